@@ -1,0 +1,25 @@
+import { parentPort } from "node:worker_threads";
+import type { WorkerAnswer, WorkerRequest } from "#cli/worker.ts";
+
+/** What runs off the main thread, by name: work that would stall every open stream. */
+const TASKS: Readonly<Record<string, (input: unknown) => Promise<unknown>>> = {
+  ping: async (input) => input,
+};
+
+parentPort?.on("message", ({ id, task, input }: WorkerRequest) => {
+  void answer(id, task, input);
+});
+
+async function answer(id: number, task: string, input: unknown): Promise<void> {
+  parentPort?.postMessage(await outcome(id, task, input));
+}
+
+async function outcome(id: number, task: string, input: unknown): Promise<WorkerAnswer> {
+  try {
+    const work = TASKS[task];
+    if (!work) throw new Error(`there is no task "${task}"`);
+    return { id, output: await work(input) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}

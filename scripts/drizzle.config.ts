@@ -1,0 +1,8 @@
+import { defineConfig } from "drizzle-kit";
+
+// `npm run migration -- a_name` writes the next migration from what changed in tables.ts.
+export default defineConfig({
+  dialect: "sqlite",
+  schema: "./src/store/sqlite/tables.ts",
+  out: "./src/store/sqlite/migrations",
+});

@@ -1,0 +1,153 @@
+import type { DoneData, ErrorData, ToolResultData, WireFrame } from "#engine/events/wire.ts";
+import { answerEntries, type EntryContent } from "./chat-entries.ts";
+import {
+  type ChatState,
+  settle,
+  settleAnswer,
+  settleReasoning,
+  withEntries,
+} from "./chat-model.ts";
+import { type Ask, parseInterrupt } from "./interrupt.ts";
+import { feed } from "./markdown-stream.ts";
+
+/** What one event of a turn changes. */
+export function reduceFrame(state: ChatState, frame: WireFrame, at: number): ChatState {
+  switch (frame.event) {
+    case "thinking":
+      return think(settleAnswer(state), frame.data.content, at);
+    case "message_delta":
+      return write(settleReasoning(state, at), frame.data.content);
+    case "message":
+      return complete(settleReasoning(state, at), frame.data.content);
+    case "tool_call": {
+      const { tool, call_id, arguments: values } = frame.data;
+      const call = { tool, call_id, arguments: values, started_at: at };
+      const settled = settle(state, at);
+      return {
+        ...settled,
+        tools: [...settled.tools.filter((each) => each.call_id !== call_id), call],
+      };
+    }
+    case "tool_result":
+      return finishTool(settle(state, at), frame.data, at);
+    case "confirmation": {
+      const { call_id, content, session_id } = frame.data;
+      return ask(
+        settle(state, at),
+        { kind: "confirmation", call_id, question: content },
+        session_id,
+      );
+    }
+    case "interrupt_request": {
+      const { block } = parseInterrupt(frame.data.content);
+      const { interrupt_id, session_id } = frame.data;
+      return ask(settle(state, at), { kind: "interrupt", interrupt_id, block }, session_id);
+    }
+    case "interrupt_resume":
+      return {
+        ...withEntries(settle(state, at), [
+          { kind: "notice", text: "The question above was answered." },
+        ]),
+        ask: undefined,
+      };
+    case "done":
+      return finishTurn(settle(state, at), frame.data);
+    case "error":
+      return failTurn(settle(state, at), frame.data);
+  }
+}
+
+const think = (state: ChatState, content: string, at: number): ChatState => ({
+  ...state,
+  reasoning: state.reasoning + content,
+  turn: { ...state.turn, reasoning_since: state.turn.reasoning_since ?? at },
+});
+
+function write(state: ChatState, content: string): ChatState {
+  const { stream, finished } = feed(state.answer, content);
+  const { answer_pieces } = state.turn;
+  const pieces = finished.map(
+    (piece, index): EntryContent => ({
+      kind: "assistant",
+      ...piece,
+      opening: answer_pieces + index === 0,
+    }),
+  );
+  return {
+    ...withEntries(state, pieces),
+    answer: stream,
+    turn: { ...state.turn, answer_pieces: answer_pieces + pieces.length, closed_answer: 0 },
+  };
+}
+
+/** The whole message: what the deltas left out is added, what they told already is not told again. */
+function complete(state: ChatState, content: string): ChatState {
+  const text = content.replaceAll("\r\n", "\n");
+  const { answer, turn } = state;
+  const is_told = answer.received === 0 && turn.closed_answer === text.length;
+  if (is_told) return withoutClosed(state);
+  const told_from = answer.received - answer.tail.length;
+  if (text.startsWith(answer.tail, told_from)) {
+    return withoutClosed(settleAnswer(write(state, text.slice(answer.received))));
+  }
+  return withoutClosed(withEntries(settleAnswer(state), answerEntries(text)));
+}
+
+const withoutClosed = (state: ChatState): ChatState => ({
+  ...state,
+  turn: { ...state.turn, closed_answer: 0 },
+});
+
+function finishTool(state: ChatState, result: ToolResultData, at: number): ChatState {
+  const { call_id, tool, content, has_error } = result;
+  const started = state.tools.find((each) => each.call_id === call_id);
+  const call = started ?? { call_id, tool, started_at: at };
+  const duration_ms = started && at - started.started_at;
+  const entry: EntryContent = {
+    kind: "tool",
+    call: { ...call, result: { content, failed: has_error, duration_ms } },
+  };
+  const is_answered = state.ask?.kind === "confirmation" && state.ask.call_id === call_id;
+  return {
+    ...withEntries(state, [entry]),
+    tools: state.tools.filter((each) => each.call_id !== call_id),
+    ask: is_answered ? undefined : state.ask,
+  };
+}
+
+/** A question that a resumed stream repeats is shown once. */
+function ask(state: ChatState, question: Ask, session_id = state.session_id ?? ""): ChatState {
+  if (state.ask && askKey(state.ask) === askKey(question)) return state;
+  return {
+    ...withEntries(state, [{ kind: "ask", ask: question, session_id }]),
+    ask: question,
+    session_id: session_id || state.session_id,
+  };
+}
+
+const askKey = (question: Ask): string =>
+  question.kind === "interrupt" ? question.interrupt_id : question.call_id;
+
+function finishTurn(state: ChatState, done: DoneData): ChatState {
+  const { total_tokens = 0, context_tokens = state.usage.context_tokens } = done;
+  const finished: ChatState = {
+    ...state,
+    session_id: done.session_id,
+    usage: { total_tokens: state.usage.total_tokens + total_tokens, context_tokens },
+    turn: { ...state.turn, outcome: "done" },
+  };
+  return state.activity === "stopping" ? stopped(finished) : finished;
+}
+
+function failTurn(state: ChatState, { code, message, content }: ErrorData): ChatState {
+  if (code === "cancelled") return stopped(state);
+  return {
+    ...withEntries(state, [{ kind: "error", message: message || content }]),
+    turn: { ...state.turn, outcome: "failed" },
+  };
+}
+
+const stopped = (state: ChatState): ChatState => ({
+  ...withEntries(state, [{ kind: "notice", text: "Stopped. What was written so far is kept." }]),
+  turn: { ...state.turn, outcome: "stopped" },
+});

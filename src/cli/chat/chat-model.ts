@@ -1,0 +1,97 @@
+import type { Entry, EntryContent, ToolCall } from "./chat-entries.ts";
+import type { Ask } from "./interrupt.ts";
+import { emptyStream, finish, type MarkdownStream } from "./markdown-stream.ts";
+
+export interface ChatState {
+  /** Finished entries, shown once each: the list only grows. */
+  readonly entries: readonly Entry[];
+  readonly session_id?: string | undefined;
+  readonly activity: "idle" | "busy" | "stopping";
+  /** The turn that runs, or ran last. */
+  readonly turn: Turn;
+  /** The answer that is being written. */
+  readonly answer: MarkdownStream;
+  readonly reasoning: string;
+  /** Calls without a result. */
+  readonly tools: readonly ToolCall[];
+  /** What a person is asked for. */
+  readonly ask?: Ask | undefined;
+  /** Messages that wait for the turn to end. */
+  readonly queue: readonly string[];
+  readonly usage: Usage;
+  /** A session is being fetched: what is sent now would stand before it. */
+  readonly loading: boolean;
+  /** Entries to come are shown with their details. */
+  readonly expanded: boolean;
+}
+
+export interface Turn {
+  readonly started_at: number;
+  readonly outcome: "running" | "done" | "failed" | "stopped" | "lost";
+  readonly reasoning_since?: number | undefined;
+  /** Pieces of the present answer that are in the transcript already. */
+  readonly answer_pieces: number;
+  /** The length of an answer that was ended by a tool call before its `message` came. */
+  readonly closed_answer: number;
+}
+
+export interface Usage {
+  readonly total_tokens: number;
+  readonly context_tokens?: number | undefined;
+}
+
+export const NO_TURN: Turn = { started_at: 0, outcome: "done", answer_pieces: 0, closed_answer: 0 };
+
+export const initialState: ChatState = {
+  entries: [{ id: 0, kind: "header", expanded: false }],
+  activity: "idle",
+  turn: NO_TURN,
+  answer: emptyStream,
+  reasoning: "",
+  tools: [],
+  queue: [],
+  usage: { total_tokens: 0 },
+  loading: false,
+  expanded: false,
+};
+
+export function withEntries(state: ChatState, contents: readonly EntryContent[]): ChatState {
+  if (contents.length === 0) return state;
+  const first = state.entries.length;
+  const added = contents.map((content, index) => ({
+    ...content,
+    id: first + index,
+    expanded: state.expanded,
+  }));
+  return { ...state, entries: [...state.entries, ...added] };
+}
+
+/** Moves what is being written to the transcript. */
+export function settle(state: ChatState, at: number): ChatState {
+  return settleAnswer(settleReasoning(state, at));
+}
+
+export function settleReasoning(state: ChatState, at: number): ChatState {
+  if (state.reasoning === "") return state;
+  const duration_ms = at - (state.turn.reasoning_since ?? at);
+  return {
+    ...withEntries(state, [{ kind: "reasoning", text: state.reasoning, duration_ms }]),
+    reasoning: "",
+    turn: { ...state.turn, reasoning_since: undefined },
+  };
+}
+
+export function settleAnswer(state: ChatState): ChatState {
+  const pieces = finish(state.answer).map(
+    (piece, index): EntryContent => ({
+      kind: "assistant",
+      ...piece,
+      opening: state.turn.answer_pieces + index === 0,
+    }),
+  );
+  return {
+    ...withEntries(state, pieces),
+    answer: emptyStream,
+    turn: { ...state.turn, answer_pieces: 0, closed_answer: state.answer.received },
+  };
+}

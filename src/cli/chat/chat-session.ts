@@ -1,0 +1,62 @@
+import type { ClientTurn } from "#cli/client.ts";
+
+/** What a session was, as the messages route gives it. */
+export interface PersistedEvent {
+  readonly id: string;
+  readonly event_type: string;
+  readonly agent_id?: string | undefined;
+  readonly call_id?: string | undefined;
+  readonly payload: PersistedPayload;
+  readonly created_at: string;
+}
+
+interface PersistedPayload {
+  readonly content?: unknown;
+  readonly tool?: unknown;
+  readonly arguments?: unknown;
+  readonly is_error?: unknown;
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly title?: string | undefined;
+  readonly status?: string | undefined;
+  readonly updated_at: string;
+}
+
+export interface SchemaSummary {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly chat_enabled?: boolean | undefined;
+}
+
+/** With whom the chat is; what is not known is left out. */
+export interface ChatTarget {
+  readonly schema: string;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** All that the chat needs of the world outside the terminal. Each function throws an error to show. */
+export interface ChatPort {
+  /** Where the other side is, for people: a URL, or the data directory. */
+  readonly place: string;
+  readonly target: ChatTarget;
+  send(message: string, session_id?: string): Promise<ClientTurn>;
+  /** Stops the session's turn at the server; the partial answer is kept. */
+  cancel(session_id: string): Promise<void>;
+  history(session_id: string): Promise<readonly PersistedEvent[]>;
+  /** Sessions of this schema, last updated first. */
+  sessions(): Promise<readonly SessionSummary[]>;
+  schemas(): Promise<readonly SchemaSummary[]>;
+}
+
+/** The prompts of earlier chats with this server. */
+export interface PromptHistory {
+  /** Oldest first. */
+  readonly entries: readonly string[];
+  remember(prompt: string): Promise<void>;
+}
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,194 @@
+import { moveVertically } from "./composer-layout.ts";
+import { sanitize } from "./sanitize.ts";
+import { graphemes } from "./text-width.ts";
+
+/** The message that is being written. Pure: what a key does to it is a rule without a terminal. */
+export interface ComposerState {
+  readonly value: string;
+  /** Always between two graphemes. */
+  readonly cursor: number;
+  readonly pastes: readonly Paste[];
+  /** What was cut last, to be put back with ctrl+y. */
+  readonly killed: string;
+  /** The earlier prompt that is shown, counted from the newest; -1 is the own draft. */
+  readonly history_at: number;
+  readonly draft: string;
+}
+
+/** A long paste stands in the text as its label until the message is sent. */
+interface Paste {
+  readonly label: string;
+  readonly text: string;
+}
+
+export type ComposerAction =
+  | { readonly type: "insert" | "paste" | "set"; readonly text: string }
+  | { readonly type: EditType }
+  | {
+      readonly type: "up" | "down";
+      readonly columns: number;
+      /** Oldest first. */
+      readonly history: readonly string[];
+    };
+
+export type EditType =
+  | "backspace"
+  | "delete"
+  | "left"
+  | "right"
+  | "word_left"
+  | "word_right"
+  | "line_start"
+  | "line_end"
+  | "kill_to_end"
+  | "kill_to_start"
+  | "kill_word"
+  | "kill_word_forward"
+  | "yank"
+  | "clear";
+
+const LONG_PASTE_LINES = 10;
+const LONG_PASTE_CHARACTERS = 2000;
+/** More than any grapheme has, so that a step does not read the whole text. */
+const STEP_WINDOW = 64;
+
+export const emptyComposer: ComposerState = {
+  value: "",
+  cursor: 0,
+  pastes: [],
+  killed: "",
+  history_at: -1,
+  draft: "",
+};
+
+export function editComposer(state: ComposerState, action: ComposerAction): ComposerState {
+  switch (action.type) {
+    case "insert":
+      return insert(state, sanitize(action.text));
+    case "paste":
+      return paste(state, sanitize(action.text));
+    case "set":
+      return withValue({ ...emptyComposer, killed: state.killed }, sanitize(action.text));
+    case "up":
+    case "down":
+      return vertical(state, action);
+    case "clear":
+      return { ...emptyComposer, killed: state.killed };
+    case "yank":
+      return insert(state, state.killed);
+    case "backspace":
+      return cut(state, backspaceStart(state), state.cursor);
+    case "delete":
+      return cut(state, state.cursor, nextGrapheme(state));
+    case "kill_to_end":
+      return kill(state, state.cursor, lineEnd(state));
+    case "kill_to_start":
+      return kill(state, lineStart(state), state.cursor);
+    case "kill_word":
+      return kill(state, wordStart(state), state.cursor);
+    case "kill_word_forward":
+      return kill(state, state.cursor, wordEnd(state));
+    case "left":
+      return { ...state, cursor: previousGrapheme(state) };
+    case "right":
+      return { ...state, cursor: nextGrapheme(state) };
+    case "word_left":
+      return { ...state, cursor: wordStart(state) };
+    case "word_right":
+      return { ...state, cursor: wordEnd(state) };
+    case "line_start":
+      return { ...state, cursor: lineStart(state) };
+    case "line_end":
+      return { ...state, cursor: lineEnd(state) };
+  }
+}
+
+/** The message itself, pastes in full. */
+export const composedText = ({ value, pastes }: ComposerState): string =>
+  pastes.reduce((text, paste) => text.replace(paste.label, () => paste.text), value);
+
+const insert = (state: ComposerState, text: string): ComposerState => ({
+  ...state,
+  value: state.value.slice(0, state.cursor) + text + state.value.slice(state.cursor),
+  cursor: state.cursor + text.length,
+  history_at: -1,
+});
+
+function paste(state: ComposerState, text: string): ComposerState {
+  const lines = text.split("\n").length;
+  if (lines <= LONG_PASTE_LINES && text.length <= LONG_PASTE_CHARACTERS) return insert(state, text);
+  const number = state.pastes.length === 0 ? "" : ` #${state.pastes.length + 1}`;
+  const size = lines > LONG_PASTE_LINES ? `${lines} lines` : `${text.length} characters`;
+  const label = `[pasted ${size}${number}]`;
+  return insert({ ...state, pastes: [...state.pastes, { label, text }] }, label);
+}
+
+const withValue = (state: ComposerState, value: string): ComposerState => ({
+  ...state,
+  value,
+  cursor: value.length,
+});
+
+const cut = (state: ComposerState, from: number, to: number): ComposerState => ({
+  ...state,
+  value: state.value.slice(0, from) + state.value.slice(to),
+  cursor: from,
+  history_at: -1,
+});
+
+const kill = (state: ComposerState, from: number, to: number): ComposerState =>
+  from === to ? state : { ...cut(state, from, to), killed: state.value.slice(from, to) };
+
+/** A label goes as a whole, since half a label means nothing. */
+function backspaceStart(state: ComposerState): number {
+  const before = state.value.slice(0, state.cursor);
+  const label = state.pastes.find((each) => before.endsWith(each.label))?.label;
+  return label ? state.cursor - label.length : previousGrapheme(state);
+}
+
+const previousGrapheme = ({ value, cursor }: ComposerState): number =>
+  cursor - (graphemes(value.slice(Math.max(0, cursor - STEP_WINDOW), cursor)).at(-1)?.length ?? 0);
+
+const nextGrapheme = ({ value, cursor }: ComposerState): number =>
+  cursor + (graphemes(value.slice(cursor, cursor + STEP_WINDOW))[0]?.length ?? 0);
+
+const lineStart = ({ value, cursor }: ComposerState): number =>
+  value.lastIndexOf("\n", cursor - 1) + 1;
+
+function lineEnd({ value, cursor }: ComposerState): number {
+  const end = value.indexOf("\n", cursor);
+  return end === -1 ? value.length : end;
+}
+
+const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}_]/u;
+
+const isWord = (grapheme: string): boolean => WORD_CHARACTER.test(grapheme);
+
+/** The start of the word at or before the cursor. */
+const wordStart = ({ value, cursor }: ComposerState): number =>
+  cursor - stepLength(graphemes(value.slice(0, cursor)).reverse());
+
+/** The end of the word at or behind the cursor. */
+const wordEnd = ({ value, cursor }: ComposerState): number =>
+  cursor + stepLength(graphemes(value.slice(cursor)));
+
+/** What lies between words, and then a word. */
+function stepLength(characters: readonly string[]): number {
+  const word = characters.findIndex(isWord);
+  if (word === -1) return characters.join("").length;
+  const end = characters.findIndex((grapheme, index) => index > word && !isWord(grapheme));
+  return characters.slice(0, end === -1 ? undefined : end).join("").length;
+}
+
+type Vertical = Extract<ComposerAction, { readonly type: "up" | "down" }>;
+
+/** Within the text first; at its first and last row, through the history. */
+function vertical(state: ComposerState, { type, columns, history }: Vertical): ComposerState {
+  const cursor = moveVertically(state.value, state.cursor, columns, type === "up" ? -1 : 1);
+  if (cursor !== undefined) return { ...state, cursor };
+  const at = state.history_at + (type === "up" ? 1 : -1);
+  const prompt = at === -1 ? state.draft : history.at(-1 - at);
+  if (at < -1 || prompt === undefined || (at >= history.length && at !== -1)) return state;
+  const draft = state.history_at === -1 ? state.value : state.draft;
+  return { ...withValue(state, sanitize(prompt)), history_at: at, draft };
+}

@@ -1,0 +1,103 @@
+import { askLines } from "./ask-layout.ts";
+import type { Entry } from "./chat-entries.ts";
+import type { ChatTarget } from "./chat-session.ts";
+import { markdownLines } from "./markdown-layout.ts";
+import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { type Line, type Span, type Style, span, withPrefix, wrapSpans } from "./styled-line.ts";
+import { durationText, toolLines } from "./tool-layout.ts";
+
+/** What the rows of an entry depend on besides the entry. */
+export interface Scene {
+  readonly columns: number;
+  readonly place: string;
+  readonly target: ChatTarget;
+  readonly session_id?: string | undefined;
+}
+
+const GUTTER = 2;
+export const DIM = { dim: true } as const;
+
+/** The rows of a finished entry, with the empty row that parts it from the one before. */
+export function entryLines(entry: Entry, previous: Entry | undefined, scene: Scene): Line[] {
+  const rows = contentLines(entry, scene);
+  return needsGap(entry, previous) ? [[], ...rows] : rows;
+}
+
+function needsGap(entry: Entry, previous: Entry | undefined): boolean {
+  if (!previous) return false;
+  if (entry.kind === "assistant") return !entry.continued;
+  return entry.kind !== "tool" || previous.kind !== "tool";
+}
+
+function contentLines(entry: Entry, scene: Scene): Line[] {
+  const { columns } = scene;
+  switch (entry.kind) {
+    case "header":
+      return headerLines(scene);
+    case "user":
+      return blockLines(
+        "> ",
+        { bold: true, colour: "cyan" },
+        entry.text,
+        { colour: "cyan" },
+        columns,
+      );
+    case "assistant":
+      return answerLines(entry.source, entry.opening, columns);
+    case "reasoning":
+      return reasoningLines(entry, columns);
+    case "tool":
+      return toolLines(entry.call, { columns, expanded: entry.expanded });
+    case "ask":
+      return askLines(entry.ask, entry.session_id, scene);
+    case "error":
+      return blockLines("✗ ", { colour: "red" }, entry.message, { colour: "red" }, columns);
+    case "notice":
+      return blockLines("· ", DIM, entry.text, DIM, columns);
+  }
+}
+
+/** A part of an answer: a mark where the answer begins, its other rows below each other. */
+export const answerLines = (source: string, opening: boolean, columns: number): Line[] =>
+  withGutter(
+    markdownLines(source, columns - GUTTER),
+    opening ? span("● ", { colour: "green" }) : span("  "),
+  );
+
+export const withGutter = (rows: readonly Line[], mark: Span): Line[] =>
+  withPrefix(rows, [mark], [span("  ")]);
+
+const blockLines = (
+  mark: string,
+  mark_style: Style,
+  text: string,
+  style: Style,
+  columns: number,
+): Line[] =>
+  withGutter(wrapSpans([span(sanitize(text), style)], columns - GUTTER), span(mark, mark_style));
+
+function reasoningLines(entry: Entry & { kind: "reasoning" }, columns: number): Line[] {
+  const { text, duration_ms, expanded } = entry;
+  const time = duration_ms === undefined ? "" : ` for ${durationText(duration_ms)}`;
+  const head: Line = [span(`∴ thought${time}`, DIM)];
+  if (!expanded) return [head];
+  const rows = wrapSpans([span(sanitize(text.trim()), { ...DIM, italic: true })], columns - GUTTER);
+  return [head, ...withGutter(rows, span("  "))];
+}
+
+function headerLines({ columns, place, target, session_id }: Scene): Line[] {
+  const facts = [
+    place,
+    target.agent && `agent ${target.agent}`,
+    target.model && `model ${target.model}`,
+    session_id && `session ${session_id}`,
+  ].flatMap((fact) => (fact ? [sanitizeLine(fact)] : []));
+  return [
+    ...wrapSpans(
+      [span("troupe", { bold: true }), span(` · ${sanitizeLine(target.schema)}`)],
+      columns,
+    ),
+    ...wrapSpans([span(facts.join(" · "), DIM)], columns),
+    ...wrapSpans([span("/help for commands · esc stops an answer · ctrl+d quits", DIM)], columns),
+  ];
+}

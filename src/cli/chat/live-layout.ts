@@ -1,0 +1,131 @@
+import type { ChatState } from "./chat-model.ts";
+import { composerRows, cursorPlace } from "./composer-layout.ts";
+import { answerLines, DIM, type Scene, withGutter } from "./entry-layout.ts";
+import type { LiveView } from "./live-view.ts";
+import { hasText, tailSource } from "./markdown-stream.ts";
+import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { statusLine } from "./status-line.ts";
+import { cutLine, type Line, span, wrapSpans } from "./styled-line.ts";
+import { expandTabs } from "./text-width.ts";
+import { durationText, toolRow } from "./tool-layout.ts";
+
+export interface LiveRegion {
+  readonly lines: readonly Line[];
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+const MAX_COMPOSER_ROWS = 10;
+const MAX_SUGGESTIONS = 8;
+const MAX_QUEUED = 3;
+const MAX_TOOLS = 5;
+const MAX_REASONING_ROWS = 4;
+/** With fewer rows there are no empty ones. */
+const ROWS_FOR_GAPS = 10;
+const PROMPT = "> ";
+export const PROMPT_COLUMNS = PROMPT.length;
+
+/**
+ * The live region, never as tall as the terminal: only so can it be redrawn in place. The composer
+ * comes first, what is being written gets the rows that are left, and shows its end.
+ */
+export function liveRegion(view: LiveView): LiveRegion {
+  const { columns } = view.scene;
+  const budget = Math.max(1, view.rows - 1);
+  const input = composerLines(
+    view,
+    Math.min(MAX_COMPOSER_ROWS, Math.max(1, Math.floor(budget / 2))),
+  );
+  const status = budget > 1 ? [statusLine(view)] : [];
+  const gap: Line[] = budget >= ROWS_FOR_GAPS ? [[]] : [];
+  const fixed = input.lines.length + status.length + gap.length;
+  const below = suggestionLines(view).slice(0, Math.max(0, budget - fixed));
+  const above = tailOf(activityLines(view, gap), budget - fixed - below.length);
+  const lines = [...above, ...gap, ...input.lines, ...below, ...status];
+  return {
+    lines: lines.map((line) => cutLine(line, columns)),
+    cursor: {
+      x: Math.min(input.x, Math.max(0, columns - 1)),
+      y: above.length + gap.length + input.y,
+    },
+  };
+}
+
+const tailOf = (lines: readonly Line[], count: number): readonly Line[] =>
+  count <= 0 ? [] : lines.slice(-count);
+
+function composerLines({ composer, state, scene }: LiveView, limit: number) {
+  const { value, cursor } = composer;
+  const rows = composerRows(value, scene.columns - PROMPT_COLUMNS);
+  const place = cursorPlace(value, cursor, rows);
+  const first = Math.max(0, Math.min(place.row - limit + 1, rows.length - limit));
+  const from = Math.min(first, place.row);
+  const prompt = (row: number) => span(row === 0 ? PROMPT : "  ", { bold: true, colour: "cyan" });
+  const shown = rows.slice(from, from + limit);
+  const lines = shown.map(
+    (row, index): Line => [prompt(from + index), span(expandTabs(value.slice(row.start, row.end)))],
+  );
+  const empty: Line = [prompt(0), span(placeholderOf(state, scene), DIM)];
+  return {
+    lines: value === "" ? [empty] : lines,
+    x: PROMPT_COLUMNS + place.column,
+    y: place.row - from,
+  };
+}
+
+function placeholderOf(state: ChatState, { target }: Scene): string {
+  if (state.activity !== "idle") return "Write the next message meanwhile";
+  return `Message ${sanitizeLine(target.schema)}, or / for commands`;
+}
+
+const suggestionLines = ({ suggestions, selected }: LiveView): Line[] =>
+  suggestions
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ name, argument, summary }, index) => [
+      span(index === selected ? "› " : "  ", { colour: "cyan" }),
+      span(`/${name}${argument ? ` ${argument}` : ""}`.padEnd(14), { bold: index === selected }),
+      span(summary, DIM),
+    ]);
+
+/** With the empty rows that the same lines will have in the transcript, so that nothing jumps. */
+function activityLines(view: LiveView, gap: readonly Line[]): Line[] {
+  const { state } = view;
+  const writing = [...reasoningTail(view), ...answerTail(view)];
+  const pending = [...toolTail(view), ...queueLines(view)];
+  const goes_on = state.reasoning === "" && state.answer.continued;
+  const is_next_tool = writing.length === 0 && state.entries.at(-1)?.kind === "tool";
+  return [
+    ...(writing.length === 0 || goes_on ? writing : [...gap, ...writing]),
+    ...(pending.length === 0 || is_next_tool ? pending : [...gap, ...pending]),
+  ];
+}
+
+function reasoningTail({ state, scene }: LiveView): Line[] {
+  if (state.reasoning === "") return [];
+  const recent = sanitize(state.reasoning.slice(-4 * MAX_REASONING_ROWS * scene.columns).trim());
+  const rows = wrapSpans([span(recent, { ...DIM, italic: true })], scene.columns - 2);
+  return withGutter(rows.slice(-MAX_REASONING_ROWS), span("∴ ", DIM));
+}
+
+/** What is being written goes on below what is settled without an empty row where it is the same block. */
+function answerTail({ state, scene }: LiveView): Line[] {
+  if (!hasText(state.answer)) return [];
+  return answerLines(tailSource(state.answer), state.turn.answer_pieces === 0, scene.columns);
+}
+
+const toolTail = ({ state, scene, now, spinner }: LiveView): Line[] =>
+  state.tools.slice(-MAX_TOOLS).map((call) => {
+    const is_asked = state.ask?.kind === "confirmation" && state.ask.call_id === call.call_id;
+    const time = is_asked ? "  waits for approval" : `  ${durationText(now - call.started_at)}`;
+    return toolRow(call, span(`${spinner} `, { colour: "yellow" }), span(time, DIM), scene.columns);
+  });
+
+function queueLines({ state }: LiveView): Line[] {
+  const shown = state.queue.slice(0, MAX_QUEUED);
+  const more = state.queue.length - shown.length;
+  return [
+    ...shown.map(
+      (text): Line => [span("↳ ", { colour: "cyan" }), span(`queued: ${sanitizeLine(text)}`, DIM)],
+    ),
+    ...(more > 0 ? [[span(`  and ${more} more`, DIM)]] : []),
+  ];
+}

@@ -1,0 +1,118 @@
+import type { ChatState } from "./chat-model.ts";
+import {
+  type ChatPort,
+  messageOf,
+  type SchemaSummary,
+  type SessionSummary,
+} from "./chat-session.ts";
+import { HELP } from "./slash-commands.ts";
+import type { Dispatch } from "./turn-driver.ts";
+
+export interface CommandContext {
+  readonly port: ChatPort;
+  readonly state: ChatState;
+  readonly dispatch: Dispatch;
+  quit(): void;
+}
+
+const SESSIONS_SHOWN = 20;
+const SHORT_ID = 8;
+
+/** Does what a slash command says. Failures become entries of the transcript. */
+export async function runCommand(
+  name: string,
+  argument: string,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    await perform(name, argument, context);
+  } catch (error) {
+    context.dispatch({ type: "failed", message: messageOf(error) });
+  }
+}
+
+async function perform(name: string, argument: string, context: CommandContext): Promise<void> {
+  const { port, state, dispatch } = context;
+  const note = (text: string) => dispatch({ type: "noted", text });
+  switch (name) {
+    case "help":
+      return note(HELP);
+    case "quit":
+      return context.quit();
+    case "details":
+      return dispatch({ type: "details", expanded: !state.expanded });
+    case "sessions":
+      return note(sessionsText(await port.sessions()));
+    case "schemas":
+      return note(schemasText(await port.schemas(), port.target.schema));
+    case "new":
+      if (state.activity !== "idle") return note("An answer is being written: esc stops it.");
+      return dispatch({ type: "session_left" });
+    case "resume":
+      if (state.activity !== "idle") return note("An answer is being written: esc stops it.");
+      return resume(argument, context);
+  }
+}
+
+async function resume(argument: string, context: CommandContext): Promise<void> {
+  const { port, dispatch } = context;
+  if (argument === "")
+    return dispatch({ type: "noted", text: "/resume ID: /sessions lists them." });
+  const found = findSession(argument, await port.sessions());
+  if (found.length > 1) {
+    return dispatch({
+      type: "noted",
+      text: `More than one session begins so:\n${sessionsText(found)}`,
+    });
+  }
+  return openSession(found[0]?.id ?? argument, context);
+}
+
+/** Shows a session and goes on with it. */
+export async function openSession(
+  session_id: string,
+  { port, dispatch }: Pick<CommandContext, "port" | "dispatch">,
+): Promise<void> {
+  dispatch({ type: "loading" });
+  try {
+    dispatch({ type: "restored", session_id, events: await port.history(session_id) });
+  } catch (error) {
+    dispatch({ type: "failed", message: messageOf(error) });
+  }
+}
+
+const findSession = (start: string, sessions: readonly SessionSummary[]): SessionSummary[] =>
+  sessions.filter(({ id }) => id.startsWith(start.toLowerCase()));
+
+function sessionsText(sessions: readonly SessionSummary[]): string {
+  if (sessions.length === 0) return "There are no sessions yet.";
+  const shown = sessions.slice(0, SESSIONS_SHOWN);
+  const rows = shown.map(
+    ({ id, title, updated_at }) => `${shortId(id, shown)}  ${dateText(updated_at)}  ${title ?? ""}`,
+  );
+  const more = sessions.length - shown.length;
+  return [...rows, ...(more > 0 ? [`and ${more} older`] : []), "/resume ID goes on with one"].join(
+    "\n",
+  );
+}
+
+/** As much of an id as tells it from the others; ids made at one time begin alike. */
+function shortId(id: string, sessions: readonly SessionSummary[]): string {
+  for (let length = SHORT_ID; length < id.length; length += 1) {
+    const start = id.slice(0, length);
+    if (sessions.every((other) => other.id === id || !other.id.startsWith(start))) return start;
+  }
+  return id;
+}
+
+const dateText = (timestamp: string): string => timestamp.slice(0, 16).replace("T", " ");
+
+const schemasText = (schemas: readonly SchemaSummary[], present: string): string =>
+  [
+    ...schemas
+      .filter(({ chat_enabled }) => chat_enabled !== false)
+      .map(({ name, description }) =>
+        `${name === present ? "* " : "  "}${name}  ${description ?? ""}`.trimEnd(),
+      ),
+    "troupe chat NAME talks to another one",
+  ].join("\n");

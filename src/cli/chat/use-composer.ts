@@ -1,0 +1,88 @@
+import { type RefObject, useRef, useState } from "react";
+import type { PromptHistory } from "./chat-session.ts";
+import type { ComposerKey } from "./composer-keys.ts";
+import {
+  type ComposerAction,
+  type ComposerState,
+  composedText,
+  editComposer,
+  emptyComposer,
+} from "./composer-state.ts";
+import { withPrompt } from "./prompt-history.ts";
+import { matchingCommands, type SlashCommand } from "./slash-commands.ts";
+
+export interface Composer {
+  readonly state: ComposerState;
+  readonly latest: Readonly<RefObject<ComposerState>>;
+  readonly suggestions: readonly SlashCommand[];
+  readonly selected: number;
+  edit(action: ComposerAction): void;
+  /** Does what the key means; gives the message when it was to send one. */
+  press(key: ComposerKey, columns: number): string | undefined;
+  /** Writes out the selected command. */
+  complete(): SlashCommand | undefined;
+}
+
+/** The message that is being written, with its history and the commands it may become. */
+export function useComposer(history: PromptHistory): Composer {
+  const [shown, setShown] = useState(emptyComposer);
+  const [selected, setSelected] = useState(0);
+  const prompts = useRef(history.entries);
+  /** Several keys may come before the screen is drawn again, and each needs what the last one left. */
+  const latest = useRef(shown);
+
+  const edit = (action: ComposerAction) => {
+    latest.current = editComposer(latest.current, action);
+    setShown(latest.current);
+  };
+
+  const choice = () => {
+    const commands = matchingCommands(latest.current.value);
+    return { commands, at: Math.min(selected, Math.max(0, commands.length - 1)) };
+  };
+
+  const send = (): string | undefined => {
+    const text = composedText(latest.current).trimEnd();
+    if (text.trim() === "") return undefined;
+    edit({ type: "clear" });
+    setSelected(0);
+    prompts.current = withPrompt(prompts.current, text);
+    void history.remember(text);
+    return text;
+  };
+
+  const complete = () => {
+    const { commands, at } = choice();
+    const command = commands[at];
+    if (command) edit({ type: "set", text: `/${command.name}${command.argument ? " " : ""}` });
+    return command;
+  };
+
+  const enter = (): string | undefined => {
+    const { value, cursor } = latest.current;
+    if (complete()?.argument) return undefined;
+    if (value[cursor - 1] !== "\\") return send();
+    edit({ type: "backspace" });
+    edit({ type: "insert", text: "\n" });
+    return undefined;
+  };
+
+  const move = (direction: "up" | "down", columns: number) => {
+    const { commands, at } = choice();
+    const step = direction === "up" ? -1 : 1;
+    if (commands.length > 1) setSelected((at + step + commands.length) % commands.length);
+    else edit({ type: direction, columns, history: prompts.current });
+  };
+
+  const press = (key: ComposerKey, columns: number): string | undefined => {
+    if (key.type === "enter") return enter();
+    if (key.type === "move") move(key.direction, columns);
+    if (key.type === "edit") edit({ type: key.edit });
+    if (key.type === "insert" || key.type === "insert_enter")
+      edit({ type: "insert", text: key.text });
+    return key.type === "insert_enter" ? send() : undefined;
+  };
+
+  const { commands, at } = choice();
+  return { state: shown, latest, suggestions: commands, selected: at, edit, press, complete };
+}

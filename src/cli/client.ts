@@ -1,0 +1,22 @@
+import type { WireFrame } from "#engine/events/wire.ts";
+import type { Operation } from "#engine/operation.ts";
+import type { ChatInput } from "#engine/runtime/chat.ts";
+
+/** A turn as its client sees it: frames until `done` or `error`, over HTTP or in this process alike. */
+export interface ClientTurn {
+  /** Known as soon as the turn is accepted, also for a new session. */
+  readonly session_id: string;
+  /** Ends after `done` or `error`. Throws when the connection is lost for good. */
+  readonly frames: AsyncIterable<WireFrame>;
+}
+
+/** The one door the commands use: an engine in this process, or a server elsewhere. */
+export interface Client {
+  /** Where the other side is, for people: a URL, or the data directory. */
+  readonly place: string;
+  /** Throws EngineError with the code and message the server gave. */
+  call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
+  /** Resolves when the turn is accepted; refusals throw before the first frame. */
+  chat(input: ChatInput): Promise<ClientTurn>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { Command } from "commander";
+import type { Engine } from "#engine/engine.ts";
+import { EngineError } from "#engine/kernel/error.ts";
+import { createServer } from "#server/server.ts";
+import { type Listener, listen } from "#server/listen.ts";
+import { version } from "../assets.ts";
+import { compose, lockDirectory } from "../compose.ts";
+import { type Flags, loadConfig } from "../config.ts";
+import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-directory.ts";
+import { DEMO_SCHEMA, installDemo } from "../demo.ts";
+import { createLog } from "../log.ts";
+import { EXIT, note, print } from "../output.ts";
+import { type ServiceConfig, SETTINGS, type SettingName } from "../settings.ts";
+
+/** Running turns get so long after the first signal to stop. */
+const PATIENCE_MS = 25_000;
+
+/** One server holds a data directory at a time; its turns are its own again after a crash. */
+const OWNER = "server";
+
+export function serveCommand(): Command {
+  const command = new Command("serve")
+    .description("Run the server: REST and streaming chat, on SQLite, with nothing to set up")
+    .option("--config <file>", "YAML file with settings; see docs/configuration.md")
+    .option("--demo", "also create a schema to try everything with, offline and without a key");
+  for (const { flag, environment, help, default: fallback } of Object.values(SETTINGS)) {
+    const standard = fallback === undefined ? "" : `, default ${fallback}`;
+    command.option(flag, `${help} (${environment[0]}${standard})`);
+  }
+  return command.action((options: Record<string, string>) => serve(options));
+}
+
+async function serve({ config: file, demo, ...options }: Record<string, string | boolean>): Promise<void> {
+  const config = loadConfig(toFlags(options), process.env, file as string | undefined);
+  const log = createLog({ level: config.log_level, format: config.log_format, stream: process.stderr });
+  const files = filesOf(config.data_dir);
+  const lock = lockDirectory(config.data_dir);
+  if (!lock) throw alreadyServed(config.data_dir);
+  const { engine, close } = await compose(config, { log, owner: OWNER });
+  try {
+    const bootstrap_secret = isLoopback(config.host) ? undefined : randomBytes(32).toString("hex");
+    const app = createServer({ engine, log, version, local_sessions: { bootstrap_secret } });
+    const listener = await listen(app, config);
+    if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);
+    else removeFile(files.bootstrap_secret);
+    await engine.start();
+    if (demo) await installDemo(engine);
+    replaceFile(files.server, JSON.stringify({ url: localUrl(listener.url), pid: process.pid }));
+    print(`troupe listening on ${listener.url}`);
+    welcome(config, demo === true);
+    await signalled();
+    await shutDown(engine, listener);
+  } finally {
+    removeFile(files.server);
+    await close();
+    lock.release();
+  }
+}
+
+/** New connections are refused at once, running turns may end, and what is left goes on next time. */
+async function shutDown(engine: Engine, listener: Listener): Promise<void> {
+  note("stopping: running turns get up to 25 s; once more to stop at once");
+  process.once("SIGINT", leave).once("SIGTERM", leave);
+  const closed = listener.close();
+  await engine.stop(PATIENCE_MS);
+  listener.closeNow();
+  await closed;
+}
+
+/** Commander names an option `dataDir`; a setting is called `data_dir` everywhere. */
+function toFlags(options: Record<string, string | boolean>): Flags {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = options[camel(name)];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+}
+
+const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
+
+/** A server on every address is reached at loopback from its own machine. */
+const localUrl = (url: string): string =>
+  url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+
+function alreadyServed(data_dir: string): EngineError {
+  const server = readRunningServer(data_dir);
+  const first = server ? `the server at ${server.url} (process ${server.pid})` : "another process";
+  return new EngineError(
+    "unavailable",
+    `${data_dir} is already served by ${first}; stop it first, or choose another directory with --data-dir`,
+  );
+}
+
+function welcome(config: ServiceConfig, demo: boolean): void {
+  note(`  data in ${config.data_dir}`);
+  if (demo) note(`  chat in another terminal:  troupe chat ${DEMO_SCHEMA}`);
+  else note("  a schema to try:           troupe serve --demo");
+  note("  a token for programs:      troupe tokens create --name my-app --scope chat");
+}
+
+const signalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once("SIGINT", () => resolve()).once("SIGTERM", () => resolve());
+  });
+
+const leave = () => process.exit(EXIT.interrupted);

@@ -1,0 +1,52 @@
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEngine, type Engine } from "#engine/engine.ts";
+import type { DocumentationPage, Logger } from "#engine/services.ts";
+import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
+import { extractNativeFiles, installedNativeFiles, type NativeFiles } from "#store/sqlite/native.ts";
+import { openSqliteStore } from "#store/sqlite/store.ts";
+import { isExecutable, listPages, readAsset, readTextAsset, version } from "./assets.ts";
+import { filesOf, prepareDirectory } from "./data-directory.ts";
+import { loadKeys } from "./keys.ts";
+import type { ServiceConfig } from "./settings.ts";
+
+export interface Composition {
+  readonly engine: Engine;
+  /** After the engine has stopped. */
+  close(): Promise<void>;
+}
+
+/** The composition root: from configuration to a working engine, in straight lines. */
+export async function compose(
+  config: ServiceConfig,
+  { log, owner }: { log: Logger; owner: string },
+): Promise<Composition> {
+  prepareDirectory(config.data_dir);
+  const files = filesOf(config.data_dir);
+  const keys = await loadKeys(config);
+  const store = openSqliteStore({ file: files.database, native: native() });
+  const engine = createEngine({ ...keys, store, version, log, owner, documentation });
+  return { engine, close: () => store.close() };
+}
+
+/** Undefined when another server has the directory. */
+export function lockDirectory(data_dir: string): DirectoryLock | undefined {
+  prepareDirectory(data_dir);
+  return acquireLock(filesOf(data_dir).lock, native());
+}
+
+/** The native parts: as installed in a checkout, unpacked by the executable. */
+export function native(): NativeFiles {
+  if (!isExecutable) return installedNativeFiles(import.meta.url);
+  return extractNativeFiles(readAsset, cacheFolders());
+}
+
+function cacheFolders(): string[] {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const user = process.getuid?.() ?? "user";
+  const caches = XDG_CACHE_HOME ?? LOCALAPPDATA ?? join(homedir(), ".cache");
+  return [join(caches, "troupe"), join(tmpdir(), `troupe-${user}`)];
+}
+
+const documentation = (): DocumentationPage[] =>
+  ["README.md", ...listPages("docs")].map((name) => ({ name, text: readTextAsset(name) }));

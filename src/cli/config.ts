@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import { badRequest } from "#engine/kernel/error.ts";
+import { type ServiceConfig, SETTINGS, type SettingName } from "./settings.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the command line said, under the settings' names. */
+export type Flags = Partial<Record<SettingName, string>>;
+
+/**
+ * Flag over environment over file over default (decision 1). Throws `bad_request` that names the
+ * setting and the place its value came from.
+ */
+export function loadConfig(flags: Flags, environment: Environment, file?: string): ServiceConfig {
+  const document = file === undefined ? {} : readConfigFile(file, environment);
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const entries = names.map((name) => [name, resolveSetting(name, flags, environment, document)]);
+  const config = Object.fromEntries(entries) as ServiceConfig;
+  if (config.auth_mode === "external" && !config.jwt_public_key_path) {
+    throw badRequest("auth_mode external needs jwt_public_key_path: the key that verifies the JWTs");
+  }
+  return { ...config, data_dir: resolve(config.data_dir) };
+}
+
+function resolveSetting(name: SettingName, flags: Flags, environment: Environment, document: unknown) {
+  const { flag, environment: variables, file, field, default: fallback } = SETTINGS[name];
+  const variable = variables.find((key) => environment[key]);
+  const candidates: [string, unknown][] = [
+    [flag.split(" ")[0] ?? name, flags[name]],
+    [variable ?? "", variable && environment[variable]],
+    [`${file} in the configuration file`, at(document, file)],
+    ["the default", fallback ?? (name === "data_dir" ? defaultDataDirectory(environment) : undefined)],
+  ];
+  const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
+  const result = field.safeParse(typeof value === "number" ? String(value) : value);
+  if (result.success) return result.data;
+  throw badRequest(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
+}
+
+const at = (document: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce<unknown>((node, key) => (node as Record<string, unknown> | null | undefined)?.[key], document);
+
+function readConfigFile(file: string, environment: Environment): unknown {
+  const document = parseDocument(readText(file));
+  const [problem] = document.errors;
+  if (problem) throw badRequest(`${file}: ${problem.message}`);
+  return expand(document.toJS({ maxAliasCount: 100 }), environment);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw badRequest(`the configuration file ${file} cannot be read`, { cause });
+  }
+}
+
+/** `${NAME}` in a text stands for the environment variable; one that is not set is empty. */
+function expand(value: unknown, environment: Environment): unknown {
+  if (typeof value === "string") {
+    return value.replace(/\$\{(\w+)\}/g, (_, name: string) => environment[name] ?? "");
+  }
+  if (Array.isArray(value)) return value.map((item) => expand(item, environment));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, expand(item, environment)]),
+  );
+}
+
+/** Where the platform keeps programs' data. Throws when there is no home to put it in. */
+export function defaultDataDirectory(environment: Environment): string {
+  const home = environment["HOME"] ?? environment["USERPROFILE"] ?? homedir();
+  if (process.platform === "win32") {
+    return join(environment["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "troupe");
+  }
+  if (process.platform === "darwin") return join(home, "Library", "Application Support", "troupe");
+  return join(environment["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "troupe");
+}

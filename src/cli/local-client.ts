@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { userInfo } from "node:os";
+import { adminSession } from "#engine/kernel/principal.ts";
+import type { Client } from "./client.ts";
+import { compose } from "./compose.ts";
+import { framesOf } from "./frame-queue.ts";
+import { createLog } from "./log.ts";
+import type { ServiceConfig } from "./settings.ts";
+
+/** A turn that is running when the command ends gets so long; then it waits for the next process. */
+const PATIENCE_MS = 2_000;
+
+/** An engine in this process, on the data directory itself: works beside a running server, too. */
+export async function openLocalClient(config: ServiceConfig): Promise<Client> {
+  const log = createLog({ level: "warn", format: config.log_format, stream: process.stderr });
+  const { engine, close } = await compose(config, { log, owner: `cli:${randomUUID()}` });
+  const principal = adminSession(`cli:${userName()}`);
+  let started: Promise<void> | undefined;
+  return {
+    place: config.data_dir,
+    call: (operation, input) => engine.call(principal, operation, input),
+    async chat(input) {
+      started ??= engine.start();
+      await started;
+      const turn = await engine.chat(principal, input);
+      return { session_id: turn.session_id, frames: framesOf(turn.follow) };
+    },
+    async close() {
+      if (started) await engine.stop(PATIENCE_MS);
+      await close();
+    },
+  };
+}
+
+/** Not every process has an entry in the user database. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
+}

@@ -1,0 +1,127 @@
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import type { WireFrame } from "#engine/events/wire.ts";
+import { EngineError, type ErrorCode } from "#engine/kernel/error.ts";
+import type { Operation } from "#engine/operation.ts";
+import { chat } from "#engine/runtime/operations.ts";
+import type { Route } from "#server/http/route.ts";
+import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
+import { routesOf } from "#server/routes/all.ts";
+import { API_BASE } from "#server/server.ts";
+import type { Client } from "./client.ts";
+
+export interface RemoteOptions {
+  readonly url: string;
+  /** Without one, a local session is opened: that works on the server's own machine. */
+  readonly token?: string | undefined;
+  readonly bootstrap_secret?: string | undefined;
+}
+
+/** The engine behind a server's REST routes, called through the same tables that serve them. */
+export async function openRemoteClient(options: RemoteOptions): Promise<Client> {
+  const base = options.url.replace(/\/+$/, "") + API_BASE;
+  const routes = new Map(routesOf({ bootstrap_secret: undefined }).map((row) => [row.operation.name, row]));
+  let token = options.token ?? (await openSession(base, options.bootstrap_secret));
+
+  const send = async (operation: Operation<never, unknown>, input: object): Promise<Response> => {
+    const route = routes.get(operation.name);
+    if (!route) throw new Error(`no route serves ${operation.name}`);
+    const response = await request(base, route, { ...input }, token);
+    if (response.status !== 401 || options.token) return requireSuccess(response);
+    // The session ran out while the terminal was open.
+    token = await openSession(base, options.bootstrap_secret);
+    return requireSuccess(await request(base, route, { ...input }, token));
+  };
+
+  return {
+    place: options.url,
+    async call(operation, input) {
+      const response = await send(operation as Operation<never, unknown>, input as object);
+      const text = await response.text();
+      return text === "" ? undefined : JSON.parse(text);
+    },
+    async chat(input) {
+      const response = await send(chat as Operation<never, unknown>, { ...input, stream: true });
+      const session_id = response.headers.get("X-Session-Id") ?? input.session_id ?? "";
+      return { session_id, frames: readFrames(response) };
+    },
+    close: async () => undefined,
+  };
+}
+
+async function openSession(base: string, secret: string | undefined): Promise<string> {
+  const headers: Record<string, string> = secret ? { [BOOTSTRAP_HEADER]: secret } : {};
+  const response = await reach(`${base}/auth/local-session`, { method: "POST", headers });
+  if (response.ok) return ((await response.json()) as { access_token: string }).access_token;
+  const { message } = await readError(response);
+  throw new EngineError(
+    "unauthorized",
+    `no token was given, and this server opens no local session (${message}); pass --token or set SERVICE_TOKEN`,
+  );
+}
+
+function request(base: string, route: Route, input: Record<string, unknown>, token: string) {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(input[name] ?? "");
+    delete input[name];
+    return encodeURIComponent(value);
+  });
+  const url = new URL(base + path);
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  if (route.method !== "GET") {
+    return reach(url.href, { method: route.method, headers, body: JSON.stringify(input) });
+  }
+  for (const [name, value] of Object.entries(input)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return reach(url.href, { method: "GET", headers });
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    const reason = (cause as { cause?: { code?: string } }).cause?.code ?? "no answer";
+    const { origin } = new URL(url);
+    throw new EngineError("unavailable", `cannot reach ${origin} (${reason}); is \`troupe serve\` running there?`, {
+      cause,
+    });
+  }
+}
+
+async function requireSuccess(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const { error, message } = await readError(response);
+  throw new EngineError(error as ErrorCode, message);
+}
+
+async function readError(response: Response): Promise<{ error: string; message: string }> {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text) as { error?: string; message?: string };
+    return { error: body.error ?? "internal", message: body.message ?? body.error ?? text };
+  } catch {
+    return { error: "internal", message: `the server answered ${response.status} without a reason` };
+  }
+}
+
+/** Throws `unavailable` when the stream is cut before its last frame. */
+async function* readFrames(response: Response): AsyncGenerator<WireFrame> {
+  if (!response.body) throw cut();
+  const events = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  try {
+    for await (const { id, event, data } of events) {
+      const frame = { id: Number(id), event, data: JSON.parse(data), turn_id: "" } as WireFrame;
+      yield frame;
+      if (frame.event === "done" || frame.event === "error") return;
+    }
+  } catch (cause) {
+    throw cut(cause);
+  }
+  throw cut();
+}
+
+const cut = (cause?: unknown) =>
+  new EngineError("unavailable", "the connection was lost before the answer was complete; the turn goes on in the server", { cause });
+

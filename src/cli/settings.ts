@@ -1,0 +1,124 @@
+import { z } from "zod";
+
+const Duration = z
+  .string()
+  .regex(/^(\d+)(s|m|h)?$/, "must be a duration like 90s, 15m or 1h")
+  .transform((text) => {
+    const unit = { s: 1, m: 60, h: 3600 }[text.at(-1) ?? ""] ?? 1;
+    return Number.parseInt(text, 10) * unit;
+  });
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+
+/** What one process setting is called in each place it can come from. */
+export interface Setting {
+  readonly flag: string;
+  /** The first that is set counts. */
+  readonly environment: readonly string[];
+  /** Path in the configuration file (contract 0.7). */
+  readonly file: string;
+  readonly field: z.ZodType;
+  readonly default: string | undefined;
+  readonly help: string;
+}
+
+const setting = <Field extends z.ZodType>(row: Setting & { field: Field }) => row;
+
+/** Every setting of `serve`, once: flags, environment, file, validation and help come from here. */
+export const SETTINGS = {
+  host: setting({
+    flag: "--host <host>",
+    environment: ["SERVICE_HOST", "ENGINE_HOST"],
+    file: "engine.host",
+    field: z.string().min(1),
+    default: "127.0.0.1",
+    help: "address to listen on",
+  }),
+  port: setting({
+    flag: "--port <number>",
+    environment: ["SERVICE_PORT", "ENGINE_PORT"],
+    file: "engine.port",
+    field: Port,
+    default: "8443",
+    help: "port to listen on; 0 takes a free one",
+  }),
+  data_dir: setting({
+    flag: "--data-dir <dir>",
+    environment: ["SERVICE_DATA_DIR"],
+    file: "engine.data_dir",
+    field: z.string().min(1),
+    default: undefined,
+    help: "where everything is kept",
+  }),
+  public_base_url: setting({
+    flag: "--public-base-url <url>",
+    environment: ["SERVICE_PUBLIC_BASE_URL"],
+    file: "engine.public_base_url",
+    field: z.url({ protocol: /^https?$/ }).optional(),
+    default: undefined,
+    help: "address under which others reach this server",
+  }),
+  auth_mode: setting({
+    flag: "--auth-mode <mode>",
+    environment: ["SERVICE_AUTH_MODE"],
+    file: "security.auth_mode",
+    field: z.enum(["local", "external"]),
+    default: "local",
+    help: "local: this machine's programs get an admin session; external: JWTs come from elsewhere",
+  }),
+  jwt_public_key_path: setting({
+    flag: "--jwt-public-key-path <file>",
+    environment: ["SERVICE_JWT_PUBLIC_KEY_PATH"],
+    file: "security.jwt_public_key_path",
+    field: z.string().min(1).optional(),
+    default: undefined,
+    help: "file with the hex Ed25519 public key of the party that signs JWTs (external mode)",
+  }),
+  jwt_keys_dir: setting({
+    flag: "--jwt-keys-dir <dir>",
+    environment: ["SERVICE_JWT_KEYS_DIR"],
+    file: "security.jwt_keys_dir",
+    field: z.string().min(1).optional(),
+    default: undefined,
+    help: "where this server's own keys are kept (default: keys in the data directory)",
+  }),
+  jwt_expected_audience: setting({
+    flag: "--jwt-expected-audience <text>",
+    environment: ["SERVICE_JWT_EXPECTED_AUDIENCE"],
+    file: "security.jwt_expected_audience",
+    field: z.string().min(1).optional(),
+    default: undefined,
+    help: "what a JWT's aud must be",
+  }),
+  local_session_ttl: setting({
+    flag: "--local-session-ttl <duration>",
+    environment: ["SERVICE_LOCAL_SESSION_TTL"],
+    file: "security.local_session_ttl",
+    field: Duration,
+    default: "1h",
+    help: "how long an admin session of this machine lasts",
+  }),
+  log_level: setting({
+    flag: "--log-level <level>",
+    environment: ["SERVICE_LOG_LEVEL"],
+    file: "logging.level",
+    field: z.enum(["debug", "info", "warn", "error", "silent"]),
+    default: "info",
+    help: "debug, info, warn, error or silent",
+  }),
+  log_format: setting({
+    flag: "--log-format <format>",
+    environment: ["SERVICE_LOG_FORMAT"],
+    file: "logging.format",
+    field: z.enum(["auto", "json", "text"]),
+    default: "auto",
+    help: "json lines, text, or auto: text on a terminal",
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** The settings of one process, validated. */
+export type ServiceConfig = {
+  readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["field"]>;
+};

@@ -1,0 +1,51 @@
+import { Worker } from "node:worker_threads";
+import { readTextAsset } from "./assets.ts";
+
+export interface WorkerRequest {
+  readonly id: number;
+  readonly task: string;
+  readonly input: unknown;
+}
+
+export type WorkerAnswer =
+  | { readonly id: number; readonly output: unknown }
+  | { readonly id: number; readonly error: string };
+
+export interface BackgroundWorker {
+  /** Throws what the task throws, or that the worker died. */
+  run(task: string, input: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A thread of its own. The executable has no file to start it from, so it starts from its text. */
+export function startWorker(): BackgroundWorker {
+  const source = Buffer.from(readTextAsset("dist/worker.js")).toString("base64");
+  const worker = new Worker(new URL(`data:text/javascript;base64,${source}`));
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last_id = 0;
+
+  worker.on("message", (answer: WorkerAnswer) => {
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ("error" in answer) asked?.reject(new Error(answer.error));
+    else asked?.resolve(answer.output);
+  });
+  worker.on("error", (error) => {
+    for (const asked of waiting.values()) asked.reject(error);
+    waiting.clear();
+  });
+  worker.unref();
+
+  return {
+    run(task, input) {
+      last_id += 1;
+      const asked = Promise.withResolvers<unknown>();
+      waiting.set(last_id, asked);
+      worker.postMessage({ id: last_id, task, input } satisfies WorkerRequest);
+      return asked.promise;
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}

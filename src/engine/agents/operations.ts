@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
+import { isUuid, Nothing } from "../kernel/fields.ts";
+import { findModel, type ModelReference } from "../models/model.ts";
+import { defineOperation } from "../operation.ts";
+import type { Reads } from "../store.ts";
+import {
+  Agent,
+  AgentCreate,
+  AgentKey,
+  AgentListItem,
+  AgentPatch,
+  type AgentRecord,
+  AgentReplace,
+  modelReferenceOf,
+  refuseAdministrativeTools,
+  withDefaults,
+  writableFields,
+} from "./agent.ts";
+
+export const listAgents = defineOperation({
+  name: "agents.list",
+  summary: "List agents",
+  scope: "agents:read",
+  effect: "read",
+  input: z.object({}),
+  output: z.array(AgentListItem),
+  run: async ({ read }) => {
+    const agents = await read.agents.list();
+    return Promise.all(agents.map((agent) => toAgent(read, agent)));
+  },
+});
+
+export const getAgent = defineOperation({
+  name: "agents.get",
+  summary: "Read an agent, by name or id",
+  scope: "agents:read",
+  effect: "read",
+  input: AgentKey,
+  output: Agent,
+  run: async ({ read }, { name }) => toAgent(read, await requireAgent(read, name)),
+});
+
+export const createAgent = defineOperation({
+  name: "agents.create",
+  summary: "Create an agent",
+  scope: "agents:write",
+  effect: "write",
+  input: AgentCreate,
+  output: Agent,
+  run: (ctx, input) => {
+    refuseAdministrativeTools(input.tools);
+    return ctx.write(async (tx) => {
+      if (await tx.agents.getByName(input.name)) {
+        throw conflict(`agent "${input.name}" already exists`);
+      }
+      const now = ctx.now().toISOString();
+      const agent: AgentRecord = {
+        ...withDefaults(writableFields(input)),
+        id: ctx.newId(),
+        name: input.name,
+        model_id: await resolveModel(tx, modelReferenceOf(input)),
+        is_system: false,
+        created_at: now,
+        updated_at: now,
+      };
+      await tx.agents.insert(agent);
+      return toAgent(tx, agent);
+    });
+  },
+});
+
+export const replaceAgent = defineOperation({
+  name: "agents.replace",
+  summary: "Replace an agent's writable fields",
+  scope: "agents:write",
+  effect: "write",
+  input: AgentReplace,
+  output: Agent,
+  run: (ctx, input) => {
+    if (!input.system && !input.system_prompt) throw badRequest("system: is required");
+    return ctx.write(async (tx) => {
+      const agent = await requireWritable(tx, input);
+      const { name, rename, ...fields } = input;
+      const tools = agent.is_system && !input.tools ? { tools: agent.tools } : {};
+      const changed = {
+        ...withDefaults(writableFields(fields)),
+        ...tools,
+        model_id: await resolveModel(tx, modelReferenceOf(input)),
+        updated_at: ctx.now().toISOString(),
+      };
+      await tx.agents.update(agent.id, changed);
+      return toAgent(tx, { ...agent, ...changed });
+    });
+  },
+});
+
+export const patchAgent = defineOperation({
+  name: "agents.patch",
+  summary: "Change the supplied fields of an agent",
+  scope: "agents:write",
+  effect: "write",
+  input: AgentPatch,
+  output: Agent,
+  run: (ctx, input) =>
+    ctx.write(async (tx) => {
+      const agent = await requireWritable(tx, input);
+      const { name, rename, ...fields } = input;
+      const reference = modelReferenceOf(input);
+      const changed = {
+        ...writableFields(fields),
+        ...(reference === undefined ? {} : { model_id: await patchModel(tx, input) }),
+        updated_at: ctx.now().toISOString(),
+      };
+      await tx.agents.update(agent.id, changed);
+      return toAgent(tx, { ...agent, ...changed });
+    }),
+});
+
+export const deleteAgent = defineOperation({
+  name: "agents.delete",
+  summary: "Delete an agent; schemas lose it as their entry agent",
+  scope: "agents:write",
+  effect: "destroy",
+  input: AgentKey,
+  output: Nothing,
+  run: (ctx, { name }) =>
+    ctx.write(async (tx) => {
+      const agent = await requireAgent(tx, name);
+      if (agent.is_system) throw forbidden(`agent "${agent.name}" belongs to the system`);
+      await tx.schemas.clearEntryAgent(agent.id);
+      await tx.agents.delete(agent.id);
+      return undefined;
+    }),
+});
+
+/** Takes either face of the store, so it serves inside and outside a transaction. */
+async function requireAgent(store: Pick<Reads, "agents">, key: string): Promise<AgentRecord> {
+  const agent = isUuid(key)
+    ? await store.agents.get(key.toLowerCase())
+    : await store.agents.getByName(key);
+  if (!agent) throw notFound("agent", key);
+  return agent;
+}
+
+type Replace = z.output<typeof AgentReplace>;
+
+/** An agent's name is its handle in schemas, relations and exports: it never changes. */
+async function requireWritable(store: Pick<Reads, "agents">, input: Replace): Promise<AgentRecord> {
+  refuseAdministrativeTools(input.tools);
+  const agent = await requireAgent(store, input.name);
+  if (input.rename && input.rename !== agent.name) {
+    throw conflict(`an agent's name is immutable: "${agent.name}" cannot become "${input.rename}"`);
+  }
+  return agent;
+}
+
+/** By id, by name, or the default chat model; throws `bad_request` naming what is wrong. */
+async function resolveModel(
+  { models }: Pick<Reads, "models">,
+  reference: ModelReference | undefined,
+): Promise<number> {
+  const model = reference ? await findModel(models, reference) : await models.getDefault();
+  if (!model && reference) throw badRequest(`model: there is no model "${reference}"`);
+  if (!model) {
+    throw badRequest("model: is required, as there is no default chat model; add one with POST /models");
+  }
+  if (model.kind !== "chat") throw badRequest(`model: "${model.name}" is an embedding model`);
+  return model.id;
+}
+
+/** In a PATCH an unknown `model_id` is not found, while an unknown `model` is bad (contract 4.2). */
+async function patchModel(store: Pick<Reads, "models">, input: Replace): Promise<number> {
+  const { model_id } = input;
+  if (model_id !== undefined && !(await findModel(store.models, model_id))) {
+    throw notFound("model", model_id);
+  }
+  return resolveModel(store, modelReferenceOf(input));
+}
+
+async function toAgent(
+  read: Pick<Reads, "models" | "schemas">,
+  agent: AgentRecord,
+): Promise<z.input<typeof Agent>> {
+  const model = agent.model_id === undefined ? undefined : await read.models.get(agent.model_id);
+  const schemas = (await read.schemas.list()).filter(({ entry_agent_id }) => entry_agent_id === agent.id);
+  const { is_system, confirm_before, stop_sequences, ...fields } = agent;
+  return {
+    ...fields,
+    system_prompt: agent.system,
+    model: model?.name,
+    tools_count: agent.tools.length,
+    has_knowledge: false,
+    confirm_before: presentList(confirm_before),
+    stop_sequences: presentList(stop_sequences),
+    is_system: is_system || undefined,
+    used_in_schemas: presentList(schemas.map((schema) => schema.name)),
+  };
+}
+
+const presentList = (list: readonly string[]) => (list.length === 0 ? undefined : [...list]);
+

@@ -1,0 +1,125 @@
+import { clearInterval, setInterval } from "node:timers";
+import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
+import { authenticate } from "./auth/authenticate.ts";
+import type { Context } from "./context.ts";
+import { newUuid } from "./kernel/ids.ts";
+import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";
+import type { SecretBox } from "./kernel/secrets.ts";
+import { invoke, type Operation, parseInput } from "./operation.ts";
+import { createChatModel } from "./providers/create.ts";
+import { type AcceptedTurn, ChatInput, startChat } from "./runtime/chat.ts";
+import { createLiveTurns, LEASE_MS } from "./runtime/live-turns.ts";
+import type { DocumentationPage, Logger, Services } from "./services.ts";
+import { SEEDED_SETTINGS } from "./settings/setting.ts";
+import type { Store } from "./store.ts";
+import { builtInTools } from "./tools/built-in.ts";
+
+export interface EngineDependencies {
+  readonly store: Store;
+  readonly version: string;
+  readonly secrets: SecretBox;
+  readonly verifier: TokenVerifier;
+  readonly issuer: TokenIssuer | undefined;
+  readonly documentation: () => readonly DocumentationPage[];
+  readonly log: Logger;
+  /** Who holds this process's leases; what it held before a crash is taken back at the start. */
+  readonly owner: string;
+  readonly now?: () => Date;
+  readonly createChatModel?: Services["createChatModel"];
+}
+
+/** The product behind every door. */
+export interface Engine {
+  /** Throws EngineError; anything else thrown is a bug. */
+  call<Input, Output>(
+    principal: Principal,
+    operation: Operation<Input, Output>,
+    input: unknown,
+  ): Promise<Output>;
+  /** Accepts a chat turn or throws; see `startChat`. */
+  chat(principal: Principal, input: unknown): Promise<AcceptedTurn>;
+  /** Throws `unauthorized`. */
+  authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Seeds what every installation has, takes up unfinished turns and keeps the leases. */
+  start(): Promise<void>;
+  /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
+  stop(patience_ms: number): Promise<void>;
+}
+
+/** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
+const TICK_MS = LEASE_MS / 3;
+const CLAIMS_PER_TICK = 100;
+
+export function createEngine(deps: EngineDependencies): Engine {
+  const now = deps.now ?? (() => new Date());
+  const services: Services = {
+    version: deps.version,
+    started_at: now(),
+    secrets: deps.secrets,
+    verifier: deps.verifier,
+    issuer: deps.issuer,
+    createChatModel: deps.createChatModel ?? createChatModel,
+    tools: builtInTools(deps.documentation),
+    turns: createLiveTurns(deps.owner),
+    log: deps.log,
+  };
+  const { read, write } = deps.store;
+  const contextOf = (principal: Principal): Context => ({
+    principal,
+    read,
+    write,
+    now,
+    newId: newUuid,
+    services,
+  });
+  const system = contextOf(adminSession("system"));
+  let ticker: NodeJS.Timeout | undefined;
+
+  return {
+    call: (principal, operation, input) => invoke(contextOf(principal), operation, input),
+    async chat(principal, input) {
+      requireGuard(principal, "chat");
+      return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput);
+    },
+    authenticate: (authorization) => authenticate(system, authorization),
+    async start() {
+      await seedSettings(system);
+      await write((tx) => tx.jobs.release(deps.owner));
+      await takeUpTurns(system);
+      ticker = setInterval(() => void tick(system), TICK_MS);
+      ticker.unref();
+    },
+    async stop(patience_ms) {
+      clearInterval(ticker);
+      await services.turns.drain(system, patience_ms);
+    },
+  };
+}
+
+async function seedSettings(ctx: Context): Promise<void> {
+  const known = new Set((await ctx.read.settings.list()).map(({ key }) => key));
+  const missing = Object.entries(SEEDED_SETTINGS).filter(([key]) => !known.has(key));
+  if (missing.length === 0) return;
+  const updated_at = ctx.now().toISOString();
+  await ctx.write(async (tx) => {
+    for (const [key, value] of missing) await tx.settings.put({ key, value, updated_at });
+  });
+}
+
+async function tick(ctx: Context): Promise<void> {
+  const { turns, log } = ctx.services;
+  try {
+    if (turns.count() > 0) {
+      const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
+      await ctx.write((tx) => tx.jobs.extend(lease));
+    }
+    await takeUpTurns(ctx);
+  } catch (error) {
+    log.error({ err: error }, "leases could not be renewed");
+  }
+}
+
+async function takeUpTurns(ctx: Context): Promise<void> {
+  const claimable = await ctx.read.jobs.listClaimable(ctx.now().getTime(), CLAIMS_PER_TICK);
+  for (const job of claimable) await ctx.services.turns.takeUp(ctx, job);
+}

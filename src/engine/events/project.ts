@@ -1,0 +1,61 @@
+import { argumentTexts, type Event, type Usage } from "./event.ts";
+import { frameId, type WireEvent, type WireFrame } from "./wire.ts";
+
+/** Longest text of a tool result's one-line summary, in characters. */
+const SUMMARY_LENGTH = 200;
+
+/** The frame that tells a client of a durable event; bookkeeping and the user's own words have none. */
+export function toFrame(event: Event): WireFrame | undefined {
+  const wire = toWireEvent(event);
+  return wire && { ...wire, id: frameId(event.seq), turn_id: event.turn_id };
+}
+
+function toWireEvent(event: Event): WireEvent | undefined {
+  switch (event.type) {
+    case "assistant_message":
+      return { event: "message", data: { content: event.payload.content } };
+    case "tool_call": {
+      const { tool, input } = event.payload;
+      const texts = argumentTexts(input);
+      const data = { tool, call_id: event.call_id, input };
+      return { event: "tool_call", data: texts ? { ...data, arguments: texts } : data };
+    }
+    case "tool_result": {
+      const { tool, content, is_error } = event.payload;
+      const { call_id } = event;
+      const summary = summarise(content);
+      return { event: "tool_result", data: { tool, call_id, content, summary, has_error: is_error ?? false } };
+    }
+    case "turn_finished":
+      return event.payload.error ? errorEvent(event.payload.error) : doneEvent(event);
+    case "user_message":
+    case "reasoning":
+    case "system":
+    case "step_finished":
+    case "turn_recovered":
+      return undefined;
+  }
+}
+
+const errorEvent = ({ code, message }: { code: string; message: string }): WireEvent => ({
+  event: "error",
+  data: { content: message, code, message },
+});
+
+function doneEvent(event: Event & { type: "turn_finished" }): WireEvent {
+  const { usage, context_tokens } = event.payload;
+  const counts = { ...usage, total_tokens: totalTokens(usage), context_tokens };
+  const known = Object.entries(counts).filter(([, count]) => count !== undefined && count > 0);
+  return { event: "done", data: { session_id: event.session_id, ...Object.fromEntries(known) } };
+}
+
+const totalTokens = ({ prompt_tokens, completion_tokens }: Usage): number | undefined =>
+  prompt_tokens === undefined && completion_tokens === undefined
+    ? undefined
+    : (prompt_tokens ?? 0) + (completion_tokens ?? 0);
+
+/** A tool's result in one line, for lists and logs. */
+export function summarise(content: string): string {
+  const line = content.slice(0, SUMMARY_LENGTH * 2).replace(/\s+/g, " ").trim();
+  return line.length > SUMMARY_LENGTH ? `${line.slice(0, SUMMARY_LENGTH - 1)}…` : line;
+}

@@ -1,0 +1,54 @@
+/** Work that outlives a request and, once its lease has run out, the process that did it. */
+export interface Job {
+  readonly id: string;
+  readonly kind: "turn";
+  /** At most one job of a key runs at a time, on any number of nodes. */
+  readonly key: string;
+  readonly state: "queued" | "running";
+  readonly payload: TurnJob;
+  readonly owner?: string | undefined;
+  /** Milliseconds since the epoch; a running job past it may be claimed by another node. */
+  readonly lease_until_ms?: number | undefined;
+  readonly attempts: number;
+  readonly created_at: string;
+}
+
+/** What a turn needs to start later or to be taken up again by another process. */
+export interface TurnJob {
+  readonly session_id: string;
+  readonly turn_id: string;
+  readonly schema_id: string;
+  readonly agent_id: string;
+  /** Present while the turn waits for the one before it; then the message is in the log. */
+  readonly message?: string | undefined;
+}
+
+export interface Lease {
+  readonly owner: string;
+  readonly until_ms: number;
+}
+
+export interface JobReads {
+  countByKey(key: string): Promise<number>;
+  get(id: string): Promise<Job | undefined>;
+  /** Running jobs whose lease ran out, and queued ones whose key nobody runs; oldest first. */
+  listClaimable(now_ms: number, limit: number): Promise<Job[]>;
+}
+
+export interface JobWrites extends JobReads {
+  insert(job: Job): Promise<void>;
+  /** Makes a queued or orphaned job this lease's; undefined when another node was faster. */
+  start(id: string, lease: Lease, now_ms: number): Promise<Job | undefined>;
+  /** The oldest queued job of a key. */
+  nextQueued(key: string): Promise<Job | undefined>;
+  /** Keeps every running job of this owner. */
+  extend(lease: Lease): Promise<void>;
+  /** Lets go of every job of an owner that is known to be gone. */
+  release(owner: string): Promise<void>;
+  finish(id: string): Promise<void>;
+  deleteQueued(key: string): Promise<void>;
+  deleteByKey(key: string): Promise<void>;
+}
+
+/** One turn at a time in a session, on any number of nodes. */
+export const jobKeyOf = (session_id: string): string => `session:${session_id}`;

@@ -1,0 +1,47 @@
+import { EngineError } from "./error.ts";
+import { grants, maskOf, type Scope } from "./scope.ts";
+
+/** The authenticated caller. */
+export interface Principal {
+  /** An admin session and an end user come with a JWT, an API token with a `bb_` value. */
+  readonly kind: "admin_session" | "api_token" | "end_user" | "anonymous";
+  /** The JWT's subject or the token's name; prefixes the visitor ids the token brings along. */
+  readonly subject: string;
+  readonly scopes_mask: number;
+}
+
+/** What an operation asks of its caller. A list means any of its scopes. */
+export type Guard = "public" | "authenticated" | "admin_session" | Scope | readonly Scope[];
+
+export const anonymous: Principal = { kind: "anonymous", subject: "", scopes_mask: 0 };
+
+export const adminSession = (subject: string): Principal => ({
+  kind: "admin_session",
+  subject,
+  scopes_mask: maskOf(["admin"]),
+});
+
+/** An end user may chat, answer, and reach its own sessions; nothing else (specification 5.7). */
+export const endUser = (subject: string): Principal => ({
+  kind: "end_user",
+  subject,
+  scopes_mask: maskOf(["chat", "sessions:read", "sessions:write"]),
+});
+
+/** Throws `unauthorized` or `forbidden`; the message names the missing scope. */
+export function requireGuard(principal: Principal, guard: Guard): void {
+  if (guard === "public") return;
+  if (principal.kind === "anonymous") {
+    throw new EngineError("unauthorized", "a bearer token is required: an API token or a session");
+  }
+  if (guard === "authenticated") return;
+  if (guard === "admin_session") return requireAdminSession(principal);
+  const scopes: readonly Scope[] = typeof guard === "string" ? [guard] : guard;
+  if (scopes.some((scope) => grants(principal.scopes_mask, scope))) return;
+  throw new EngineError("forbidden", `this token lacks the scope ${scopes.join(" or ")}`);
+}
+
+function requireAdminSession(principal: Principal): void {
+  if (principal.kind === "admin_session") return;
+  throw new EngineError("forbidden", "this needs an admin session; an API token cannot do it");
+}

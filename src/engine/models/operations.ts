@@ -1,0 +1,167 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { badRequest, conflict, notFound } from "../kernel/error.ts";
+import { Nothing } from "../kernel/fields.ts";
+import { defineOperation } from "../operation.ts";
+import { MODEL_TYPE_NAMES, requirementsOf, resolveModelType } from "../providers/model-types.ts";
+import type { Reads, Writes } from "../store.ts";
+import {
+  findModel,
+  Model,
+  ModelCreate,
+  ModelKey,
+  ModelKind,
+  ModelPatch,
+  type ModelRecord,
+  ModelReplace,
+  toModel,
+} from "./model.ts";
+
+export const listModels = defineOperation({
+  name: "models.list",
+  summary: "List configured models",
+  scope: "models:read",
+  effect: "read",
+  input: z.object({ kind: ModelKind.optional() }),
+  output: z.array(Model),
+  run: async ({ read }, { kind }) => (await read.models.list(kind)).map(toModel),
+});
+
+export const createModel = defineOperation({
+  name: "models.create",
+  summary: "Create a model; the first chat model becomes the default",
+  scope: "models:write",
+  effect: "write",
+  input: ModelCreate,
+  output: Model,
+  run: (ctx, { name, ...input }) => {
+    const fields = toFields(ctx, input);
+    requireConnection(input.type, { ...fields, has_key: fields.sealed_api_key !== undefined });
+    return ctx.write(async (tx) => {
+      await requireFreeName(tx, name);
+      const kind = fields.kind ?? "chat";
+      const first = kind === "chat" && (await tx.models.getDefault()) === undefined;
+      const is_default = kind === "chat" && (first || input.is_default === true);
+      if (is_default) await tx.models.clearDefault();
+      const created_at = ctx.now().toISOString();
+      const model = await tx.models.insert({ ...fields, name, kind, is_default, created_at });
+      if (is_default) await tx.agents.bindModel(model.id);
+      return toModel(model);
+    });
+  },
+});
+
+export const replaceModel = defineOperation({
+  name: "models.replace",
+  summary: "Replace a model; its key changes only when a new one is sent",
+  scope: "models:write",
+  effect: "write",
+  input: ModelReplace,
+  output: Model,
+  run: (ctx, input) => {
+    const cleared = { extra_body: undefined, cache_control: undefined, embedding_dim: undefined };
+    return update(ctx, input, { ...cleared, base_url: undefined, api_version: undefined });
+  },
+});
+
+export const patchModel = defineOperation({
+  name: "models.patch",
+  summary: "Change the supplied fields of a model",
+  scope: "models:write",
+  effect: "write",
+  input: ModelPatch,
+  output: Model,
+  run: (ctx, input) => {
+    if (input.is_default === false) {
+      throw badRequest("is_default: cannot be taken away; make another model the default instead");
+    }
+    return update(ctx, input, {});
+  },
+});
+
+export const deleteModel = defineOperation({
+  name: "models.delete",
+  summary: "Delete a model that no agent uses",
+  scope: "models:write",
+  effect: "destroy",
+  input: ModelKey,
+  output: Nothing,
+  run: (ctx, { name }) =>
+    ctx.write(async (tx) => {
+      const model = await requireModel(tx, name);
+      await requireUnused(tx, model);
+      await tx.models.delete(model.id);
+      return undefined;
+    }),
+});
+
+async function update(
+  ctx: Context,
+  { name, rename, ...input }: z.output<typeof ModelPatch>,
+  cleared: Partial<ModelRecord>,
+): Promise<z.input<typeof Model>> {
+  return ctx.write(async (tx) => {
+    const model = await requireModel(tx, name);
+    const type = input.type ?? model.type;
+    const changed = { ...cleared, ...toFields(ctx, { ...input, type }) };
+    const next = { ...model, ...changed, name: rename ?? model.name };
+    requireConnection(type, { ...next, has_key: next.sealed_api_key !== undefined });
+    if (next.name !== model.name) await requireFreeName(tx, next.name);
+    if (next.kind !== model.kind) await requireUnused(tx, model);
+    if (input.is_default && next.kind === "chat") await makeDefault(tx, model.id);
+    await tx.models.update(model.id, { ...changed, name: next.name });
+    return toModel((await tx.models.get(model.id)) ?? next);
+  });
+}
+
+async function makeDefault(tx: Writes, id: number): Promise<void> {
+  await tx.models.clearDefault();
+  await tx.models.update(id, { is_default: true });
+  await tx.agents.bindModel(id);
+}
+
+/** `{name}` takes the name, and for clients that keep ids also the id. */
+async function requireModel({ models }: Pick<Reads, "models">, name: string): Promise<ModelRecord> {
+  const model = (await models.getByName(name)) ?? (await findModel(models, name));
+  if (!model) throw notFound("model", name);
+  return model;
+}
+
+async function requireUnused({ agents }: Pick<Reads, "agents">, model: ModelRecord): Promise<void> {
+  const users = await agents.listNamesByModel(model.id);
+  if (users.length === 0) return;
+  throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
+}
+
+async function requireFreeName({ models }: Pick<Reads, "models">, name: string): Promise<void> {
+  if (await models.getByName(name)) throw conflict(`model "${name}" already exists`);
+}
+
+type Input = Omit<z.output<typeof ModelCreate>, "name">;
+
+/** The stored form of the supplied fields: alias resolved, key sealed, empty texts absent. */
+function toFields(ctx: Context, { api_key, is_default, ...input }: Partial<Input> & { type: string }) {
+  const resolved = resolveModelType(input.type);
+  if (!resolved) {
+    throw badRequest(`type: "${input.type}" is none of ${MODEL_TYPE_NAMES.join(", ")}`);
+  }
+  const base_url = input.base_url || resolved.base_url;
+  return {
+    ...(input as Omit<Input, "api_key" | "is_default">),
+    type: resolved.type,
+    ...(base_url === undefined ? {} : { base_url: base_url.replace(/\/+$/, "") }),
+    ...(input.embedding_dim === 0 ? { embedding_dim: undefined } : {}),
+    ...(api_key ? { sealed_api_key: ctx.services.secrets.seal(api_key) } : {}),
+    ...(isEmpty(input.extra_body) ? { extra_body: undefined } : {}),
+  };
+}
+
+const isEmpty = (record: object | undefined) =>
+  record !== undefined && Object.keys(record).length === 0;
+
+/** What a model of this type cannot do without. */
+function requireConnection(type: string, model: { base_url?: string | undefined; has_key: boolean }) {
+  const { needs_base_url, needs_api_key } = requirementsOf(type);
+  if (needs_base_url && !model.base_url) throw badRequest(`base_url: is required for type ${type}`);
+  if (needs_api_key && !model.has_key) throw badRequest(`api_key: is required for type ${type}`);
+}

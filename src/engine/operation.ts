@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Context } from "./context.ts";
+import { EngineError } from "./kernel/error.ts";
+import { type Guard, requireGuard } from "./kernel/principal.ts";
+
+/** What an operation does to the world: drives audit, MCP authority and hints. */
+export type Effect = "read" | "write" | "destroy";
+
+/** One thing the service can do. REST routes, MCP tools and commands are thin doors to these. */
+export interface Operation<Input = unknown, Output = unknown> {
+  /** `feature.verb`, the same in every layer. */
+  readonly name: string;
+  readonly summary: string;
+  readonly scope: Guard;
+  readonly effect: Effect;
+  readonly input: z.ZodType;
+  /** Also strips: a field that is not named here cannot leave. */
+  readonly output: z.ZodType;
+  run(ctx: Context, input: Input): Promise<Output>;
+}
+
+interface Definition<In extends z.ZodType, Out extends z.ZodType> {
+  readonly name: string;
+  readonly summary: string;
+  readonly scope: Guard;
+  readonly effect: Effect;
+  readonly input: In;
+  readonly output: Out;
+  run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
+}
+
+/** What a caller gives and gets; between them stand validation and stripping. */
+export type DefinedOperation<In extends z.ZodType, Out extends z.ZodType> = Operation<
+  z.input<In>,
+  z.output<Out>
+>;
+
+export const defineOperation = <In extends z.ZodType, Out extends z.ZodType>(
+  definition: Definition<In, Out>,
+): DefinedOperation<In, Out> => definition as unknown as DefinedOperation<In, Out>;
+
+/** Guard, validate, run, strip: the only way an operation is called. */
+export async function invoke<Input, Output>(
+  ctx: Context,
+  operation: Operation<Input, Output>,
+  input: unknown,
+): Promise<Output> {
+  requireGuard(ctx.principal, operation.scope);
+  const output = await operation.run(ctx, parseInput(operation.input, input) as Input);
+  return operation.output.parse(output) as Output;
+}
+
+/** Throws `bad_request` that names each offending field. */
+export function parseInput(schema: z.ZodType, input: unknown): unknown {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const details = result.error.issues.map(describeIssue);
+  throw new EngineError("bad_request", details.join("; "), { details });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.map(String).join(".").replace(/^rename$/, "name");
+  const problem = issue.message.endsWith("received undefined") ? "is required" : issue.message;
+  return field === "" ? problem : `${field}: ${problem}`;
+}

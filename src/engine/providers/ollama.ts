@@ -1,0 +1,76 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { APICallError } from "@ai-sdk/provider";
+import { EngineError } from "../kernel/error.ts";
+import { newUuid } from "../kernel/ids.ts";
+import { type OllamaChunk, toOllamaRequest } from "./ollama-request.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { partStream } from "./part-stream.ts";
+import type { ChatModel, ModelConnection } from "./provider.ts";
+
+/** The local runtime's own chat API: the compatible one would ignore the context size. */
+export const ollamaModel = (connection: ModelConnection): ChatModel => ({
+  async doStream(call) {
+    const url = `${connection.base_url ?? ""}/api/chat`;
+    const body = toOllamaRequest(connection, call);
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        ...(connection.api_key ? { Authorization: `Bearer ${connection.api_key}` } : {}),
+      },
+      body: JSON.stringify(body),
+      ...(call.abortSignal ? { signal: call.abortSignal } : {}),
+    });
+    if (!response.ok || !response.body) throw await refused(response, url, connection);
+    return { stream: partStream(parts(response.body)) };
+  },
+});
+
+async function refused(response: Response, url: string, { model_name }: ModelConnection) {
+  const responseBody = await response.text();
+  if (response.status === 404 && /not found/.test(responseBody)) {
+    return new EngineError("model_error", `the model "${model_name}" is not there yet: run \`ollama pull ${model_name}\``);
+  }
+  return new APICallError({
+    message: `answered ${response.status}`,
+    url,
+    requestBodyValues: {},
+    statusCode: response.status,
+    responseBody,
+  });
+}
+
+async function* parts(body: ReadableStream<Uint8Array>): AsyncGenerator<LanguageModelV4StreamPart> {
+  yield { type: "stream-start", warnings: [] };
+  let called = false;
+  for await (const line of readJsonLines(body)) {
+    const chunk = line as OllamaChunk;
+    if (chunk.error !== undefined) throw new EngineError("model_error", `the model failed: ${chunk.error}`);
+    const { content, thinking, tool_calls = [] } = chunk.message ?? {};
+    if (thinking) yield { type: "reasoning-delta", id: "reasoning", delta: thinking };
+    if (content) yield { type: "text-delta", id: "text", delta: content };
+    for (const { function: called_function } of tool_calls) {
+      called = true;
+      const input = JSON.stringify(called_function.arguments ?? {});
+      yield { type: "tool-call", toolCallId: newUuid(), toolName: called_function.name, input };
+    }
+    if (chunk.done) {
+      yield finish(chunk, called);
+      return;
+    }
+  }
+  throw new EngineError("model_error", "the model's answer was cut off");
+}
+
+function finish(chunk: OllamaChunk, called: boolean): LanguageModelV4StreamPart {
+  const reason = chunk.done_reason === "length" ? "length" : "stop";
+  const { prompt_eval_count: asked, eval_count: said } = chunk;
+  return {
+    type: "finish",
+    finishReason: { unified: called ? "tool-calls" : reason, raw: chunk.done_reason },
+    usage: {
+      inputTokens: { total: asked, noCache: asked, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: said, text: undefined, reasoning: undefined },
+    },
+  };
+}

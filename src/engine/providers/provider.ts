@@ -1,0 +1,24 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+
+/**
+ * A chat model the engine can stream from. Only `doStream` of a provider package is used: the loop,
+ * the retries and the budgets are the engine's own.
+ */
+export type ChatModel = Pick<LanguageModelV4, "doStream">;
+
+export type ChatModelCall = LanguageModelV4CallOptions;
+
+/** What is needed to build a model's client; `api_key` is already opened and lives in memory only. */
+export interface ModelConnection {
+  readonly type: string;
+  readonly model_name: string;
+  readonly base_url?: string | undefined;
+  readonly api_key?: string | undefined;
+  /** Merged into every outgoing request body (generic type only). */
+  readonly extra_body?: Readonly<Record<string, unknown>> | undefined;
+  /** Tokens the agent may fill; the local runtime needs it to size its window. 0 means unlimited. */
+  readonly context_size?: number | undefined;
+}
+
+/** Builds clients lazily, so that a process loads only the provider packages it uses. */
+export type CreateChatModel = (connection: ModelConnection) => Promise<ChatModel>;

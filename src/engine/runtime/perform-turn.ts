@@ -1,0 +1,115 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import type { AgentRecord } from "../agents/agent.ts";
+import type { Context } from "../context.ts";
+import type { Event } from "../events/event.ts";
+import type { Job } from "../jobs/job.ts";
+import { EngineError, toEngineError } from "../kernel/error.ts";
+import type { ModelRecord } from "../models/model.ts";
+import { describeModelError } from "../providers/errors.ts";
+import type { ModelConnection } from "../providers/provider.ts";
+import { errorResult } from "../tools/tool.ts";
+import { advance } from "./advance.ts";
+import { toolResult } from "./toolbox.ts";
+import type { StopReason, Turn } from "./turn.ts";
+
+const OUT_OF_TIME =
+  "I ran out of the time I have for one turn before I was done. Ask me to go on, or make the question smaller.";
+
+const OUTCOME_UNKNOWN =
+  "outcome unknown: the server stopped while this call was running, and it is not safe to repeat";
+
+/**
+ * Runs a turn to its end, whatever that is, and records it. Returns the session's next queued job;
+ * throws only when the store does, or when the process is shutting down.
+ */
+export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undefined> {
+  const { agent_id } = turn.job.payload;
+  let connection: ModelConnection | undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  try {
+    const agent = await ctx.read.agents.get(agent_id);
+    if (!agent) throw new EngineError("not_found", "the agent of this turn no longer exists");
+    if (agent.max_turn_duration > 0) {
+      deadline = setTimeout(() => turn.stop("deadline"), agent.max_turn_duration * 1000);
+    }
+    connection = await connectionOf(ctx, agent);
+    await advance(ctx, turn, agent, await ctx.services.createChatModel(connection));
+    return await turn.finish("completed");
+  } catch (error) {
+    if (turn.signal.reason === "shutdown") throw error;
+    return await end(ctx, turn, error, connection);
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+async function end(
+  ctx: Context,
+  turn: Turn,
+  error: unknown,
+  connection: ModelConnection | undefined,
+): Promise<Job | undefined> {
+  closePendingCalls(turn, "the turn ended while this call was running; its outcome is unknown");
+  switch (turn.signal.reason as StopReason | undefined) {
+    case "cancelled":
+      return turn.finish("cancelled", new EngineError("cancelled", "the turn was stopped"));
+    case "deadline":
+      turn.channel.delta("message_delta", OUT_OF_TIME);
+      turn.record({ type: "assistant_message", payload: { content: OUT_OF_TIME } });
+      return turn.finish("completed");
+    default: {
+      const failure = connection ? describeModelError(error, connection) : toEngineError(error);
+      if (failure.code === "internal") {
+        ctx.services.log.error({ err: error, turn_id: turn.job.payload.turn_id }, "turn failed");
+      }
+      return turn.finish("failed", failure);
+    }
+  }
+}
+
+/** Every call gets a result, so that the conversation stays one that providers accept. */
+function closePendingCalls(turn: Turn, why: string): void {
+  for (const call of [...turn.run.pending.values()]) {
+    turn.record(toolResult(call, errorResult(why), 0));
+  }
+}
+
+/**
+ * Prepares a turn that another process began. A call that was running then may have had its effect:
+ * unless its tool is safe to repeat, the model is told that its outcome is unknown (decision 9).
+ */
+export function recoverCalls(ctx: Context, turn: Turn, events: readonly Event[]): void {
+  const attempt = events.filter(
+    ({ type, turn_id }) => type === "turn_recovered" && turn_id === turn.job.payload.turn_id,
+  ).length;
+  turn.record({ type: "turn_recovered", payload: { attempt: attempt + 1 } });
+  for (const call of [...turn.run.pending.values()]) {
+    if (ctx.services.tools.get(call.tool)?.retry === "safe") continue;
+    turn.record(toolResult(call, errorResult(OUTCOME_UNKNOWN), 0));
+  }
+}
+
+async function connectionOf(ctx: Context, agent: AgentRecord): Promise<ModelConnection> {
+  const model =
+    agent.model_id === undefined
+      ? await ctx.read.models.getDefault()
+      : await ctx.read.models.get(agent.model_id);
+  if (model) return toConnection(ctx, model, agent);
+  throw new EngineError(
+    "model_error",
+    `agent "${agent.name}" has no model: add one with POST /api/v1/models and set it on the agent`,
+  );
+}
+
+export const toConnection = (
+  { services }: Pick<Context, "services">,
+  model: ModelRecord,
+  agent?: AgentRecord,
+): ModelConnection => ({
+  type: model.type,
+  model_name: model.model_name,
+  base_url: model.base_url,
+  api_key: model.sealed_api_key && services.secrets.open(model.sealed_api_key),
+  extra_body: model.extra_body,
+  context_size: agent?.max_context_size,
+});

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
+import { isUuid, Nothing } from "../kernel/fields.ts";
+import { defineOperation } from "../operation.ts";
+import type { Reads } from "../store.ts";
+import {
+  Schema,
+  SchemaCreate,
+  SchemaKey,
+  SchemaPatch,
+  type SchemaRecord,
+  SchemaReplace,
+} from "./schema.ts";
+
+export const listSchemas = defineOperation({
+  name: "schemas.list",
+  summary: "List schemas",
+  scope: "schemas:read",
+  effect: "read",
+  input: z.object({}),
+  output: z.array(Schema),
+  run: async ({ read }) => {
+    const schemas = await read.schemas.list();
+    return Promise.all(schemas.map((schema) => toSchema(read, schema)));
+  },
+});
+
+export const getSchema = defineOperation({
+  name: "schemas.get",
+  summary: "Read a schema",
+  scope: "schemas:read",
+  effect: "read",
+  input: SchemaKey,
+  output: Schema,
+  run: async ({ read }, { name }) => toSchema(read, await requireSchema(read, name)),
+});
+
+export const createSchema = defineOperation({
+  name: "schemas.create",
+  summary: "Create a schema",
+  scope: "schemas:write",
+  effect: "write",
+  input: SchemaCreate,
+  output: Schema,
+  run: (ctx, { name, description, entry_agent_id, chat_enabled = false }) =>
+    ctx.write(async (tx) => {
+      if (await tx.schemas.getByName(name)) throw conflict(`schema "${name}" already exists`);
+      const schema: SchemaRecord = {
+        id: ctx.newId(),
+        name,
+        description,
+        entry_agent_id: await resolveAgent(tx, entry_agent_id),
+        chat_enabled,
+        is_system: false,
+        created_at: ctx.now().toISOString(),
+      };
+      await tx.schemas.insert(schema);
+      return toSchema(tx, schema);
+    }),
+});
+
+const change = (name: string, summary: string, input: typeof SchemaReplace | typeof SchemaPatch) =>
+  defineOperation({
+    name,
+    summary,
+    scope: "schemas:write",
+    effect: "write",
+    input,
+    output: Nothing,
+    run: (ctx, { name: key, rename, entry_agent_id, ...fields }: z.output<typeof SchemaPatch>) =>
+      ctx.write(async (tx) => {
+        const schema = await requireSchema(tx, key);
+        if (rename !== undefined && rename !== schema.name) {
+          throw conflict(`a schema's name is immutable: "${schema.name}" cannot become "${rename}"`);
+        }
+        const entry =
+          entry_agent_id === undefined
+            ? {}
+            : { entry_agent_id: await resolveAgent(tx, entry_agent_id) };
+        await tx.schemas.update(schema.id, { ...fields, ...entry });
+        return undefined;
+      }),
+  });
+
+/** Also a replacement keeps what it does not name, as in the contract (4.6). */
+export const replaceSchema = change("schemas.replace", "Replace a schema", SchemaReplace);
+
+export const patchSchema = change(
+  "schemas.patch",
+  "Change the supplied fields of a schema",
+  SchemaPatch,
+);
+
+export const deleteSchema = defineOperation({
+  name: "schemas.delete",
+  summary: "Delete a schema that has no sessions",
+  scope: "schemas:write",
+  effect: "destroy",
+  input: SchemaKey,
+  output: Nothing,
+  run: (ctx, { name }) =>
+    ctx.write(async (tx) => {
+      const schema = await requireSchema(tx, name);
+      if (schema.is_system) throw forbidden(`schema "${name}" belongs to the system`);
+      const sessions = await tx.sessions.countBySchema(schema.id);
+      if (sessions > 0) {
+        throw conflict(`schema "${name}" still has ${sessions} sessions: delete them first`);
+      }
+      await tx.schemas.delete(schema.id);
+      return undefined;
+    }),
+});
+
+export const listSchemaAgents = defineOperation({
+  name: "schemas.list_agents",
+  summary: "List the names of a schema's agents",
+  scope: "schemas:read",
+  effect: "read",
+  input: SchemaKey,
+  output: z.array(z.string()),
+  run: async ({ read }, { name }) => (await toSchema(read, await requireSchema(read, name))).agents,
+});
+
+async function requireSchema(store: Pick<Reads, "schemas">, name: string): Promise<SchemaRecord> {
+  const schema = await store.schemas.getByName(name);
+  if (!schema) throw notFound("schema", name);
+  return schema;
+}
+
+/** By id or name; an empty text clears the entry agent. */
+async function resolveAgent(
+  { agents }: Pick<Reads, "agents">,
+  reference: string | undefined,
+): Promise<string | undefined> {
+  if (!reference) return undefined;
+  const agent = isUuid(reference)
+    ? await agents.get(reference.toLowerCase())
+    : await agents.getByName(reference);
+  if (!agent) throw badRequest(`entry_agent_id: there is no agent "${reference}"`);
+  return agent.id;
+}
+
+/** Members are derived: the entry agent and every end of a relation (specification 4 Schemas). */
+async function toSchema(
+  { agents }: Pick<Reads, "agents">,
+  schema: SchemaRecord,
+): Promise<z.input<typeof Schema>> {
+  const entry = schema.entry_agent_id ? await agents.get(schema.entry_agent_id) : undefined;
+  const members = entry ? [entry.name] : [];
+  return {
+    ...schema,
+    agents: members,
+    agents_count: members.length,
+    entry_agent_name: entry?.name,
+    is_system: schema.is_system || undefined,
+  };
+}

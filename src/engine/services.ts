@@ -1,0 +1,32 @@
+import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
+import type { SecretBox } from "./kernel/secrets.ts";
+import type { CreateChatModel } from "./providers/provider.ts";
+import type { LiveTurns } from "./runtime/live-turns.ts";
+import type { Tool } from "./tools/tool.ts";
+
+/** Structured logging; fields never hold secrets, prompts or answers. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A page of the product's own documentation, which the demo agent answers from. */
+export interface DocumentationPage {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What operations share beside the store; made once, in `createEngine`. */
+export interface Services {
+  readonly version: string;
+  readonly started_at: Date;
+  readonly secrets: SecretBox;
+  readonly verifier: TokenVerifier;
+  /** Absent in external mode: there, another party issues the tokens. */
+  readonly issuer: TokenIssuer | undefined;
+  readonly createChatModel: CreateChatModel;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly turns: LiveTurns;
+  readonly log: Logger;
+}

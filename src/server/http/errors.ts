@@ -1,0 +1,49 @@
+import { type EngineError, type ErrorCode, toEngineError } from "#engine/kernel/error.ts";
+import type { Logger } from "#engine/services.ts";
+import type { HttpContext } from "./route.ts";
+
+/** Specification section 7: oversized bodies are a 400, like every other body that can't be taken. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  usage_limited: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 400,
+  rate_limited: 429,
+  cancelled: 409,
+  model_error: 502,
+  timeout: 504,
+  unavailable: 503,
+  internal: 500,
+};
+
+export const statusOf = (code: ErrorCode): number => STATUS[code];
+
+/** Any failure as `{error, message}`; what is not an EngineError is logged and stays inside. */
+export function errorResponse(http: HttpContext, thrown: unknown, log: Logger): Response {
+  const error = toEngineError(thrown);
+  const request_id = http.get("request_id");
+  if (error.code === "internal") log.error({ err: thrown, request_id }, "request failed");
+  const { code, message, details } = error;
+  return Response.json(
+    { error: code, message, request_id, ...(details ? { details } : {}) },
+    { status: STATUS[code], headers: errorHeaders(error, http) },
+  );
+}
+
+function errorHeaders(error: EngineError, http: HttpContext): Headers {
+  const headers = new Headers();
+  if (error.retry_after_s !== undefined) headers.set("Retry-After", String(error.retry_after_s));
+  if (error.code === "unauthorized") headers.set("WWW-Authenticate", challenge(error, http));
+  return headers;
+}
+
+/** RFC 6750: the reason is told only to a caller that presented a token. */
+function challenge({ message }: EngineError, http: HttpContext): string {
+  if (http.req.header("Authorization") === undefined) return 'Bearer realm="troupe"';
+  const description = message.replace(/["\\]/g, "");
+  return `Bearer realm="troupe", error="invalid_token", error_description="${description}"`;
+}

@@ -1,0 +1,38 @@
+import type { Hono } from "hono";
+import type { Engine } from "#engine/engine.ts";
+import { EngineError } from "#engine/kernel/error.ts";
+import { requireGuard } from "#engine/kernel/principal.ts";
+import { readInput } from "./input.ts";
+import type { HttpContext, Route } from "./route.ts";
+
+export type App = Hono<{ Variables: { request_id: string } }>;
+
+/** Serves a route table; every other method of its paths is refused with the ones that exist. */
+export function mount(app: App, base: string, routes: readonly Route[], engine: Engine): void {
+  for (const route of routes) {
+    app.on(route.method, base + route.path, (http) => answer(http, route, engine));
+  }
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(base + path, (http) => {
+      http.header("Allow", methods.join(", "));
+      throw new EngineError("method_not_allowed", `use ${methods.join(" or ")} here`);
+    });
+  }
+}
+
+async function answer(http: HttpContext, route: Route, engine: Engine): Promise<Response> {
+  // The guard comes before the body, so that a stranger learns nothing from validation messages.
+  const principal = await engine.authenticate(http.req.header("Authorization"));
+  requireGuard(principal, route.operation.scope);
+  const input = await readInput(http, route);
+  if (route.handler) return route.handler(http, { principal, input }, engine);
+  const output = await engine.call(principal, route.operation, input);
+  if (route.status === 204 || output === undefined) return new Response(null, { status: route.status });
+  return Response.json(output, { status: route.status });
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return methods;
+}

@@ -1,0 +1,52 @@
+import type { Context as HonoContext } from "hono";
+import type { Engine } from "#engine/engine.ts";
+import type { Principal } from "#engine/kernel/principal.ts";
+import type { Operation } from "#engine/operation.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type HttpContext = HonoContext<{ Variables: { request_id: string } }>;
+
+/** What a request has become by the time its route answers: the caller is known and may do this. */
+export interface ReadRequest {
+  readonly principal: Principal;
+  readonly input: Record<string, unknown>;
+}
+
+/** Answers in a way of its own. */
+export type Handler = (http: HttpContext, request: ReadRequest, engine: Engine) => Promise<Response>;
+
+// biome-ignore lint/suspicious/noExplicitAny: a table holds operations of every input and output
+type AnyOperation = Operation<any, any>;
+
+/** One row of a route table: everything HTTP knows of an operation. */
+export interface Route {
+  readonly method: Method;
+  /** Below `/api/v1`, with `:name` parameters. */
+  readonly path: string;
+  readonly operation: AnyOperation;
+  /** Of a success; 204 has no body. */
+  readonly status: number;
+  /** For the few routes that are more than a call of their operation. */
+  readonly handler?: Handler;
+  /** What a successful answer is, when it is not the operation's output as JSON. */
+  readonly content_type?: string;
+}
+
+type Options = Partial<Pick<Route, "status" | "handler" | "content_type">>;
+
+const row =
+  (method: Method, status: number) =>
+  (path: string, operation: AnyOperation, options: Options = {}): Route => ({
+    method,
+    path,
+    operation,
+    status,
+    ...options,
+  });
+
+export const get = row("GET", 200);
+export const post = row("POST", 200);
+export const put = row("PUT", 200);
+export const patch = row("PATCH", 200);
+export const del = row("DELETE", 204);

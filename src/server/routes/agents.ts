@@ -1,0 +1,18 @@
+import {
+  createAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  patchAgent,
+  replaceAgent,
+} from "#engine/agents/operations.ts";
+import { del, get, patch, post, put, type Route } from "../http/route.ts";
+
+export const agentRoutes: readonly Route[] = [
+  get("/agents", listAgents),
+  post("/agents", createAgent, { status: 201 }),
+  get("/agents/:name", getAgent),
+  put("/agents/:name", replaceAgent),
+  patch("/agents/:name", patchAgent),
+  del("/agents/:name", deleteAgent),
+];

@@ -1,0 +1,22 @@
+import type { LocalSessionPolicy } from "#engine/auth/local-session.ts";
+import type { Route } from "../http/route.ts";
+import { agentRoutes } from "./agents.ts";
+import { authRoutes } from "./auth.ts";
+import { chatRoutes } from "./chat.ts";
+import { healthRoutes } from "./health.ts";
+import { modelRoutes } from "./models.ts";
+import { schemaRoutes } from "./schemas.ts";
+import { sessionRoutes } from "./sessions.ts";
+import { settingRoutes } from "./settings.ts";
+
+/** The whole REST surface: a table of contents. */
+export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
+  ...healthRoutes,
+  ...authRoutes(policy),
+  ...modelRoutes,
+  ...agentRoutes,
+  ...schemaRoutes,
+  ...chatRoutes,
+  ...sessionRoutes,
+  ...settingRoutes,
+];

@@ -1,0 +1,44 @@
+import { getConnInfo } from "@hono/node-server/conninfo";
+import {
+  createLocalSession,
+  type LocalSessionPolicy,
+  refreshLocalSession,
+  refuseStrangers,
+} from "#engine/auth/local-session.ts";
+import { createToken, listTokens, revokeToken } from "#engine/auth/operations.ts";
+import { del, get, type Handler, type HttpContext, post, type Route } from "../http/route.ts";
+
+/** Proves that the caller can read the server's data directory (decision 14). */
+export const BOOTSTRAP_HEADER = "X-Bootstrap-Secret";
+
+export const authRoutes = (policy: LocalSessionPolicy): readonly Route[] => [
+  post("/auth/local-session", createLocalSession, { handler: openLocalSession(policy) }),
+  post("/auth/local-session/refresh", refreshLocalSession),
+  get("/auth/tokens", listTokens),
+  post("/auth/tokens", createToken, { status: 201 }),
+  del("/auth/tokens/:id", revokeToken),
+];
+
+const openLocalSession =
+  (policy: LocalSessionPolicy): Handler =>
+  async (http, { principal }, engine) => {
+    const { req } = http;
+    refuseStrangers(
+      {
+        peer: peerOf(http),
+        host: req.header("Host") ?? new URL(req.url).host,
+        origin: req.header("Origin"),
+        sec_fetch_site: req.header("Sec-Fetch-Site"),
+        bootstrap_secret: req.header(BOOTSTRAP_HEADER),
+      },
+      policy,
+    );
+    const session = await engine.call(principal, createLocalSession, {});
+    return Response.json(session, { headers: { "Cache-Control": "no-store" } });
+  };
+
+/** Requests made in this process have no socket. */
+const peerOf = (http: HttpContext): string | undefined =>
+  (http.env as { incoming?: unknown } | undefined)?.incoming
+    ? getConnInfo(http).remote.address
+    : undefined;

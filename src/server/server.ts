@@ -1,0 +1,48 @@
+import { Hono } from "hono";
+import type { LocalSessionPolicy } from "#engine/auth/local-session.ts";
+import type { Engine } from "#engine/engine.ts";
+import { EngineError } from "#engine/kernel/error.ts";
+import { newUuid } from "#engine/kernel/ids.ts";
+import type { Logger } from "#engine/services.ts";
+import { errorResponse } from "./http/errors.ts";
+import { securityHeaders } from "./http/headers.ts";
+import { type App, mount } from "./http/mount.ts";
+import { toOpenApi } from "./http/openapi.ts";
+import { requestLog } from "./http/request-log.ts";
+import { routesOf } from "./routes/all.ts";
+import { healthRoutes } from "./routes/health.ts";
+
+export const API_BASE = "/api/v1";
+
+export interface ServerDependencies {
+  readonly engine: Engine;
+  readonly log: Logger;
+  readonly version: string;
+  readonly local_sessions: LocalSessionPolicy;
+}
+
+/** The HTTP side, without a port: a table of contents of what happens to a request, in order. */
+export function createServer({ engine, log, version, local_sessions }: ServerDependencies): App {
+  const app: App = new Hono();
+  const routes = routesOf(local_sessions);
+  let document: string | undefined;
+
+  app.use(async (http, next) => {
+    http.set("request_id", newUuid());
+    await next();
+  });
+  app.use(requestLog(log));
+  app.use(securityHeaders);
+  app.get(`${API_BASE}/openapi.json`, (http) => {
+    document ??= JSON.stringify(toOpenApi(routes, API_BASE, version));
+    return http.body(document, 200, { "Content-Type": "application/json" });
+  });
+  mount(app, API_BASE, routes, engine);
+  // Monitors look for health at the root.
+  mount(app, "", healthRoutes, engine);
+  app.notFound((http) => {
+    throw new EngineError("not_found", `there is nothing at ${http.req.path}`);
+  });
+  app.onError((error, http) => errorResponse(http, error, log));
+  return app;
+}

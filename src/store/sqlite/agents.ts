@@ -1,0 +1,37 @@
+import { asc, count, eq, isNull, sql } from "drizzle-orm";
+import type { AgentWrites } from "#engine/agents/agent.ts";
+import type { Db } from "./database.ts";
+import { columns, maybe, present } from "./rows.ts";
+import { agents } from "./tables.ts";
+
+/** Queries only: no rule, default or error of the domain lives here. */
+export function agentRepository(db: Db): AgentWrites {
+  const get = db.select().from(agents).where(eq(agents.id, sql.placeholder("id"))).prepare();
+  return {
+    list: async () => db.select().from(agents).orderBy(asc(agents.created_at), asc(sql`rowid`)).all().map(present),
+    get: async (id) => maybe(get.get({ id })),
+    getByName: async (name) => maybe(db.select().from(agents).where(eq(agents.name, name)).get()),
+    listNamesByModel: async (model_id) =>
+      db
+        .select({ name: agents.name })
+        .from(agents)
+        .where(eq(agents.model_id, model_id))
+        .orderBy(asc(agents.name))
+        .all()
+        .map(({ name }) => name),
+    count: async () => db.select({ total: count() }).from(agents).get()?.total ?? 0,
+    async insert(agent) {
+      db.insert(agents).values(agent).run();
+    },
+    async update(id, fields) {
+      if (Object.keys(fields).length === 0) return;
+      db.update(agents).set(columns(fields)).where(eq(agents.id, id)).run();
+    },
+    async delete(id) {
+      db.delete(agents).where(eq(agents.id, id)).run();
+    },
+    async bindModel(model_id) {
+      db.update(agents).set({ model_id }).where(isNull(agents.model_id)).run();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import Database from "better-sqlite3";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { EngineError } from "#engine/kernel/error.ts";
+import type { NativeFiles } from "./native.ts";
+
+export type Connection = Database.Database;
+export type Db = BetterSQLite3Database;
+
+/** How long a connection waits for another process's transaction. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+export interface ConnectOptions {
+  readonly file: string;
+  readonly native: NativeFiles;
+  readonly readonly?: boolean;
+}
+
+/** Opens a connection as every part of the store needs it. Throws EngineError `unavailable`. */
+export function connect({ file, native, readonly = false }: ConnectOptions): Connection {
+  try {
+    const connection = new Database(file, { readonly, nativeBinding: native.addon });
+    // First of all, so that the pragmas themselves can wait for a neighbour.
+    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (!readonly) {
+      connection.pragma("journal_mode = WAL");
+      // With WAL, a killed process loses nothing; only a power cut may lose the last transactions.
+      connection.pragma("synchronous = NORMAL");
+    }
+    connection.pragma("foreign_keys = ON");
+    connection.loadExtension(native.vector);
+    return connection;
+  } catch (cause) {
+    throw openFailed(file, cause);
+  }
+}
+
+export const queries = (connection: Connection): Db => drizzle({ client: connection });
+
+function openFailed(file: string, cause: unknown): EngineError {
+  const code = cause instanceof Database.SqliteError ? cause.code : "";
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError("unavailable", `${file}: ${EXPLANATIONS[code] ?? text}`, { cause });
+}
+
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: "this is not a database, or it is damaged; restore it from a copy",
+  SQLITE_CORRUPT: "the database is damaged; restore it from a copy",
+  SQLITE_READONLY: "the database cannot be written: check the permissions of the data directory",
+  SQLITE_READONLY_DIRECTORY: "the data directory cannot be written: check its permissions",
+  SQLITE_CANTOPEN: "the database cannot be opened: check that the data directory exists and can be written",
+  SQLITE_FULL: "the disk is full",
+  SQLITE_BUSY: "another program holds the database; try again when it is done",
+};

@@ -1,0 +1,54 @@
+import { and, asc, eq, gt, max, sql } from "drizzle-orm";
+import type { Event, EventWrites } from "#engine/events/event.ts";
+import { conflict } from "#engine/kernel/error.ts";
+import type { Db } from "./database.ts";
+import { present } from "./rows.ts";
+import { events } from "./tables.ts";
+
+export function eventRepository(db: Db): EventWrites {
+  const list = db
+    .select()
+    .from(events)
+    .where(and(eq(events.session_id, sql.placeholder("session_id")), gt(events.seq, sql.placeholder("after_seq"))))
+    .orderBy(asc(events.seq))
+    .prepare();
+  const lastSeq = db
+    .select({ seq: max(events.seq) })
+    .from(events)
+    .where(eq(events.session_id, sql.placeholder("session_id")))
+    .prepare();
+  const insert = db
+    .insert(events)
+    .values({
+      session_id: sql.placeholder("session_id"),
+      seq: sql.placeholder("seq"),
+      id: sql.placeholder("id"),
+      turn_id: sql.placeholder("turn_id"),
+      agent_id: sql.placeholder("agent_id"),
+      type: sql.placeholder("type"),
+      call_id: sql.placeholder("call_id"),
+      payload: sql.placeholder("payload"),
+      created_at: sql.placeholder("created_at"),
+    })
+    .prepare();
+
+  return {
+    list: async (session_id, after_seq = 0) =>
+      list.all({ session_id, after_seq }).map((row) => present(row) as Event),
+    lastSeq: async (session_id) => lastSeq.get({ session_id })?.seq ?? 0,
+    async append(added) {
+      for (const event of added) {
+        try {
+          insert.run({ ...event, call_id: "call_id" in event ? event.call_id : null });
+        } catch (error) {
+          throw isTaken(error) ? conflict("another process continued this session") : error;
+        }
+      }
+    },
+  };
+}
+
+const isTaken = (error: unknown): boolean => {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return (cause as { code?: unknown } | null)?.code === "SQLITE_CONSTRAINT_PRIMARYKEY";
+};

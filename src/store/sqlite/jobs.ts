@@ -1,0 +1,77 @@
+import { and, asc, count, eq, exists, lt, not, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { Job, JobWrites } from "#engine/jobs/job.ts";
+import type { Db } from "./database.ts";
+import { maybe, present } from "./rows.ts";
+import { jobs } from "./tables.ts";
+
+type Row = typeof jobs.$inferSelect;
+const toJob = (row: Row) => present(row) as Job;
+const toMaybeJob = (row: Row | undefined) => maybe(row) as Job | undefined;
+
+export function jobRepository(db: Db): JobWrites {
+  const countByKey = db
+    .select({ total: count() })
+    .from(jobs)
+    .where(eq(jobs.key, sql.placeholder("key")))
+    .prepare();
+  const nextQueued = db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.key, sql.placeholder("key")), eq(jobs.state, "queued")))
+    .orderBy(asc(sql`rowid`))
+    .limit(1)
+    .prepare();
+  const finish = db.delete(jobs).where(eq(jobs.id, sql.placeholder("id"))).prepare();
+  const runner = alias(jobs, "runner");
+  const keyIsRunning = exists(
+    db
+      .select({ one: sql`1` })
+      .from(runner)
+      .where(and(eq(runner.key, jobs.key), eq(runner.state, "running"))),
+  );
+  const orphaned = (now_ms: number) => and(eq(jobs.state, "running"), lt(jobs.lease_until_ms, now_ms));
+  const waiting = and(eq(jobs.state, "queued"), not(keyIsRunning));
+
+  return {
+    countByKey: async (key) => countByKey.get({ key })?.total ?? 0,
+    get: async (id) => toMaybeJob(db.select().from(jobs).where(eq(jobs.id, id)).get()),
+    listClaimable: async (now_ms, limit) =>
+      db
+        .select()
+        .from(jobs)
+        .where(or(orphaned(now_ms), waiting))
+        .orderBy(asc(sql`${jobs}.rowid`))
+        .limit(limit)
+        .all()
+        .map(toJob),
+    async insert(job) {
+      db.insert(jobs).values(job).run();
+    },
+    start: async (id, { owner, until_ms }, now_ms) =>
+      toMaybeJob(
+        db
+          .update(jobs)
+          .set({ state: "running", owner, lease_until_ms: until_ms, attempts: sql`${jobs.attempts} + 1` })
+          .where(and(eq(jobs.id, id), or(orphaned(now_ms), waiting)))
+          .returning()
+          .get(),
+      ),
+    nextQueued: async (key) => toMaybeJob(nextQueued.get({ key })),
+    async extend({ owner, until_ms }) {
+      db.update(jobs).set({ lease_until_ms: until_ms }).where(eq(jobs.owner, owner)).run();
+    },
+    async release(owner) {
+      db.update(jobs).set({ lease_until_ms: 0 }).where(eq(jobs.owner, owner)).run();
+    },
+    async finish(id) {
+      finish.run({ id });
+    },
+    async deleteQueued(key) {
+      db.delete(jobs).where(and(eq(jobs.key, key), eq(jobs.state, "queued"))).run();
+    },
+    async deleteByKey(key) {
+      db.delete(jobs).where(eq(jobs.key, key)).run();
+    },
+  };
+}

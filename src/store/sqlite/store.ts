@@ -1,0 +1,47 @@
+import type { Store, Writes } from "#engine/store.ts";
+import { agentRepository } from "./agents.ts";
+import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
+import { eventRepository } from "./events.ts";
+import { jobRepository } from "./jobs.ts";
+import { migrate, requireWhole } from "./migrate.ts";
+import { modelRepository } from "./models.ts";
+import { schemaRepository } from "./schemas.ts";
+import { sessionRepository } from "./sessions.ts";
+import { settingRepository } from "./settings.ts";
+import { tokenRepository } from "./tokens.ts";
+import { createWriteQueue } from "./write-queue.ts";
+
+/** Opens and migrates the database. Throws EngineError `unavailable` that says what to do. */
+export function openSqliteStore(options: Pick<ConnectOptions, "file" | "native">): Store {
+  requireWhole(options.file);
+  const writer = connect(options);
+  try {
+    migrate(writer);
+    const reader = connect({ ...options, readonly: true });
+    const tx = repositories(queries(writer));
+    const queue = createWriteQueue(writer);
+    return {
+      read: repositories(queries(reader)),
+      write: (work) => queue(() => work(tx)),
+      async close() {
+        await queue(async () => undefined);
+        reader.close();
+        writer.close();
+      },
+    };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+const repositories = (db: Db): Writes => ({
+  agents: agentRepository(db),
+  models: modelRepository(db),
+  schemas: schemaRepository(db),
+  sessions: sessionRepository(db),
+  events: eventRepository(db),
+  jobs: jobRepository(db),
+  tokens: tokenRepository(db),
+  settings: settingRepository(db),
+});

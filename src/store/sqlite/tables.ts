@@ -1,0 +1,138 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Columns have the names of the fields they hold, so that no mapper stands between. */
+export const agents = sqliteTable("agents", {
+  id: text().primaryKey(),
+  name: text().notNull().unique(),
+  system: text().notNull(),
+  model_id: integer().references(() => models.id),
+  lifecycle: text().notNull(),
+  tool_execution: text().notNull(),
+  tools: text({ mode: "json" }).$type<string[]>().notNull(),
+  confirm_before: text({ mode: "json" }).$type<string[]>().notNull(),
+  max_steps: integer().notNull(),
+  max_context_size: integer().notNull(),
+  max_turn_duration: integer().notNull(),
+  max_step_duration: integer().notNull(),
+  temperature: real(),
+  top_p: real(),
+  max_tokens: integer(),
+  stop_sequences: text({ mode: "json" }).$type<string[]>().notNull(),
+  is_system: integer({ mode: "boolean" }).notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+});
+
+export const models = sqliteTable(
+  "models",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull().unique(),
+    type: text().notNull(),
+    kind: text({ enum: ["chat", "embedding"] }).notNull(),
+    base_url: text(),
+    model_name: text().notNull(),
+    sealed_api_key: text(),
+    api_version: text(),
+    embedding_dim: integer(),
+    is_default: integer({ mode: "boolean" }).notNull(),
+    extra_body: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    cache_control: text({ mode: "json" }),
+    created_at: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex("models_one_default").on(table.is_default).where(sql`${table.is_default} = 1`),
+  ],
+);
+
+export const schemas = sqliteTable(
+  "schemas",
+  {
+    id: text().primaryKey(),
+    name: text().notNull().unique(),
+    description: text(),
+    entry_agent_id: text().references(() => agents.id),
+    chat_enabled: integer({ mode: "boolean" }).notNull(),
+    is_system: integer({ mode: "boolean" }).notNull(),
+    chat_last_fired_at: text(),
+    created_at: text().notNull(),
+  },
+  (table) => [index("schemas_entry_agent").on(table.entry_agent_id)],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    title: text(),
+    schema_id: text().references(() => schemas.id),
+    user_sub: text(),
+    status: text({ enum: ["active", "completed", "expired", "failed"] }).notNull(),
+    metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+  },
+  (table) => [
+    index("sessions_updated").on(table.updated_at),
+    index("sessions_user_updated").on(table.user_sub, table.updated_at),
+    index("sessions_status_updated").on(table.status, table.updated_at),
+    index("sessions_schema").on(table.schema_id),
+    index("sessions_created").on(table.created_at),
+  ],
+);
+
+/** The primary key also fences a stalled node: its append meets places that are taken. */
+export const events = sqliteTable(
+  "events",
+  {
+    session_id: text()
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    seq: integer().notNull(),
+    id: text().notNull(),
+    turn_id: text().notNull(),
+    agent_id: text().notNull(),
+    type: text().notNull(),
+    call_id: text(),
+    payload: text({ mode: "json" }).notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.session_id, table.seq] })],
+);
+
+export const jobs = sqliteTable(
+  "jobs",
+  {
+    id: text().primaryKey(),
+    kind: text({ enum: ["turn"] }).notNull(),
+    key: text().notNull(),
+    state: text({ enum: ["queued", "running"] }).notNull(),
+    payload: text({ mode: "json" }).notNull(),
+    owner: text(),
+    lease_until_ms: integer(),
+    attempts: integer().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex("jobs_one_running").on(table.key).where(sql`${table.state} = 'running'`),
+    index("jobs_key").on(table.key),
+    index("jobs_claim").on(table.state, table.lease_until_ms),
+    index("jobs_owner").on(table.owner),
+  ],
+);
+
+export const tokens = sqliteTable("tokens", {
+  id: text().primaryKey(),
+  name: text().notNull().unique(),
+  hash: text().notNull().unique(),
+  scopes_mask: integer().notNull(),
+  created_at: text().notNull(),
+  last_used_at: text(),
+});
+
+export const settings = sqliteTable("settings", {
+  key: text().primaryKey(),
+  value: text().notNull(),
+  updated_at: text().notNull(),
+});

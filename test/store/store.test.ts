@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import { agentRecord, sessionRecord, turnJob, userMessage } from "./records.ts";
+import { STORES } from "./stores.ts";
+
+describe.each(STORES)("the $name store", ({ open }) => {
+  describe("writes", () => {
+    test("are undone as a whole when their function throws", async () => {
+      const store = open();
+      const failed = store.write(async (tx) => {
+        await tx.agents.insert(agentRecord("a"));
+        throw new Error("changed my mind");
+      });
+      await expect(failed).rejects.toThrow("changed my mind");
+      expect(await store.read.agents.list()).toEqual([]);
+    });
+
+    test("run one after another, also when their functions wait", async () => {
+      const store = open();
+      const order: string[] = [];
+      const write = (name: string) =>
+        store.write(async (tx) => {
+          order.push(`${name} begins`);
+          await tx.agents.insert(agentRecord(name));
+          await Promise.resolve();
+          order.push(`${name} ends`);
+        });
+      await Promise.all([write("a"), write("b"), write("c")]);
+      expect(order).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+    });
+
+    test("are not seen by readers before they are whole", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.agents.insert(agentRecord("a"));
+        expect(await store.read.agents.count()).toBe(0);
+        expect(await tx.agents.count()).toBe(1);
+      });
+      expect(await store.read.agents.count()).toBe(1);
+    });
+
+    test("go on after one that failed", async () => {
+      const store = open();
+      const failed = store.write(async () => {
+        throw new Error("no");
+      });
+      const next = store.write((tx) => tx.agents.insert(agentRecord("a")));
+      await expect(failed).rejects.toThrow("no");
+      await next;
+      expect(await store.read.agents.count()).toBe(1);
+    });
+
+    test("within a write are refused instead of waiting for themselves", async () => {
+      const store = open();
+      const nested = store.write(() => store.write(async () => undefined));
+      await expect(nested).rejects.toThrow("a write within a write");
+    });
+  });
+
+  describe("records", () => {
+    test("come back as they were, absent fields absent", async () => {
+      const store = open();
+      const agent = agentRecord("a", { temperature: 0.5, tools: ["x", "y"] });
+      await store.write((tx) => tx.agents.insert(agent));
+      expect(await store.read.agents.get(agent.id)).toEqual(agent);
+      expect(await store.read.agents.getByName("a")).toEqual(agent);
+      expect(await store.read.agents.get("nobody")).toBeUndefined();
+    });
+
+    test("change in the supplied fields, and an undefined one is cleared", async () => {
+      const store = open();
+      const agent = agentRecord("a", { temperature: 0.5 });
+      await store.write((tx) => tx.agents.insert(agent));
+      await store.write((tx) => tx.agents.update(agent.id, { temperature: undefined, system: "New." }));
+      const { temperature, ...rest } = agent;
+      expect(await store.read.agents.get(agent.id)).toEqual({ ...rest, system: "New." });
+      await store.write((tx) => tx.agents.update(agent.id, {}));
+    });
+  });
+
+  describe("sessions", () => {
+    test("are listed last updated first, in pages, by every filter", async () => {
+      const store = open();
+      const day = (n: number) => `2026-03-0${n}T00:00:00.000Z`;
+      await store.write(async (tx) => {
+        for (const n of [1, 2, 3, 4]) {
+          const user_sub = n % 2 === 0 ? "even" : "odd";
+          const status = n === 4 ? "failed" : "active";
+          await tx.sessions.insert(sessionRecord(`s${n}`, { user_sub, status, created_at: day(n), updated_at: day(n) }));
+        }
+      });
+      const ids = async (filter: object, limit = 10, offset = 0) =>
+        (await store.read.sessions.list(filter, { limit, offset })).map(({ id }) => id);
+      expect(await ids({})).toEqual(["s4", "s3", "s2", "s1"]);
+      expect(await ids({}, 2, 1)).toEqual(["s3", "s2"]);
+      expect(await ids({ user_sub: "odd" })).toEqual(["s3", "s1"]);
+      expect(await ids({ status: "failed" })).toEqual(["s4"]);
+      expect(await ids({ status: "nonsense" })).toEqual([]);
+      expect(await ids({ from: day(2), to: day(3) })).toEqual(["s3", "s2"]);
+      expect(await store.read.sessions.count({ user_sub: "odd" })).toBe(2);
+    });
+
+    test("take their events with them when they are deleted", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.sessions.insert(sessionRecord("s"));
+        await tx.events.append([userMessage("s", 1)]);
+        await tx.sessions.delete("s");
+      });
+      expect(await store.read.events.list("s")).toEqual([]);
+    });
+  });
+
+  describe("events", () => {
+    test("are read in order, from a place on", async () => {
+      const store = open();
+      const added = [1, 2, 3].map((seq) => userMessage("s", seq, `m${seq}`));
+      await store.write(async (tx) => {
+        await tx.sessions.insert(sessionRecord("s"));
+        await tx.events.append(added);
+      });
+      expect(await store.read.events.list("s")).toEqual(added);
+      expect(await store.read.events.list("s", 2)).toEqual(added.slice(2));
+      expect(await store.read.events.lastSeq("s")).toBe(3);
+      expect(await store.read.events.lastSeq("unknown")).toBe(0);
+    });
+
+    test("can't take a place that is taken: a stalled node is fenced", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.sessions.insert(sessionRecord("s"));
+        await tx.events.append([userMessage("s", 1)]);
+      });
+      const late = store.write((tx) => tx.events.append([userMessage("s", 1, "late"), userMessage("s", 2)]));
+      await expect(late).rejects.toMatchObject({ code: "conflict" });
+      expect(await store.read.events.lastSeq("s")).toBe(1);
+    });
+  });
+
+  describe("jobs", () => {
+    const lease = (owner: string, until_ms: number) => ({ owner, until_ms });
+
+    test("of one key run one at a time, oldest first", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        for (const id of ["j1", "j2"]) await tx.jobs.insert(turnJob(id, "s"));
+        await tx.jobs.insert(turnJob("other", "t"));
+        expect((await tx.jobs.listClaimable(0, 10)).map(({ id }) => id)).toEqual(["j1", "j2", "other"]);
+        expect(await tx.jobs.start("j1", lease("me", 100), 0)).toMatchObject({ state: "running", attempts: 1 });
+        expect(await tx.jobs.start("j2", lease("me", 100), 0)).toBeUndefined();
+        expect((await tx.jobs.listClaimable(50, 10)).map(({ id }) => id)).toEqual(["other"]);
+        expect((await tx.jobs.nextQueued("session:s"))?.id).toBe("j2");
+        await tx.jobs.finish("j1");
+        expect(await tx.jobs.start("j2", lease("me", 100), 0)).toMatchObject({ id: "j2" });
+        expect(await tx.jobs.countByKey("session:s")).toBe(1);
+      });
+    });
+
+    test("are taken over when their lease ran out, and not before", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.jobs.insert(turnJob("j", "s"));
+        await tx.jobs.start("j", lease("first", 100), 0);
+        expect(await tx.jobs.start("j", lease("second", 300), 99)).toBeUndefined();
+        await tx.jobs.extend(lease("first", 200));
+        expect(await tx.jobs.start("j", lease("second", 300), 150)).toBeUndefined();
+        expect(await tx.jobs.start("j", lease("second", 300), 201)).toMatchObject({ owner: "second", attempts: 2 });
+      });
+    });
+
+    test("are free at once when their owner lets go of them", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.jobs.insert(turnJob("j", "s"));
+        await tx.jobs.start("j", lease("first", 100), 0);
+        await tx.jobs.release("first");
+        expect(await tx.jobs.listClaimable(1, 10)).toHaveLength(1);
+      });
+    });
+  });
+
+  describe("models", () => {
+    test("have ids that grow and at most one default", async () => {
+      const store = open();
+      const model = (name: string, is_default: boolean) => ({
+        name,
+        type: "demo",
+        kind: "chat" as const,
+        model_name: "m",
+        is_default,
+        created_at: "2026-03-01T12:00:00.000Z",
+      });
+      const first = await store.write((tx) => tx.models.insert(model("a", true)));
+      const both = store.write((tx) => tx.models.insert(model("b", true)));
+      await expect(both).rejects.toThrow();
+      const second = await store.write(async (tx) => {
+        await tx.models.clearDefault();
+        return tx.models.insert(model("b", true));
+      });
+      expect(second.id).toBeGreaterThan(first.id);
+      expect((await store.read.models.getDefault())?.name).toBe("b");
+      expect((await store.read.models.list("embedding")).length).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
+import { adminSession } from "#engine/kernel/principal.ts";
+import { createSecretBox } from "#engine/kernel/secrets.ts";
+import type { Store } from "#engine/store.ts";
+import { createToken } from "#engine/auth/operations.ts";
+import { createIssuer, createVerifier, ALGORITHM } from "#engine/auth/jwt.ts";
+import { createServer } from "#server/server.ts";
+import { openSqliteStore } from "#store/sqlite/store.ts";
+import { native } from "./native.ts";
+import { generateKeyPair, SignJWT, type CryptoKey } from "jose";
+import { createClock, type Clock } from "./clock.ts";
+import { quietLog } from "./log.ts";
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Caller {
+  /** Resolves with the head of the answer, so that a stream can be read later or not at all. */
+  open(path: string, body: unknown): Promise<Response>;
+  get(path: string): Promise<TestResponse>;
+  post(path: string, body?: unknown): Promise<TestResponse>;
+  put(path: string, body?: unknown): Promise<TestResponse>;
+  patch(path: string, body?: unknown): Promise<TestResponse>;
+  delete(path: string, body?: unknown): Promise<TestResponse>;
+}
+
+export interface TestApp {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** An admin session, a token with these scopes, or nobody. */
+  as(who: "admin" | "nobody" | readonly string[]): Promise<Caller>;
+  /** An end user's JWT. */
+  asUser(subject: string): Promise<Caller>;
+  signJwt(claims: Record<string, unknown>): Promise<string>;
+  bearer(token: string): Caller;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** The real engine on a real database in a temporary folder, with a clock that stands still. */
+export async function startTestApp(
+  overrides: Partial<EngineDependencies> & { bootstrap_secret?: string } = {},
+): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-test-"));
+  const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
+  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
+  const clock = createClock();
+  const engine = createEngine({
+    store,
+    version: "0.0.0-test",
+    secrets: createSecretBox(new Uint8Array(32)),
+    verifier: createVerifier(publicKey, undefined),
+    issuer: createIssuer(privateKey, 3600),
+    documentation: () => [],
+    log: quietLog,
+    owner: "server",
+    now: clock.now,
+    ...overrides,
+  });
+  await engine.start();
+  onTestFinished(async () => {
+    await engine.stop(0);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const { bootstrap_secret } = overrides;
+  const app = createServer({
+    engine,
+    log: quietLog,
+    version: "0.0.0-test",
+    local_sessions: { bootstrap_secret },
+  });
+  const fetch = async (path: string, init: RequestInit = {}) =>
+    app.request(path.startsWith("/api/") || path.startsWith("/health") ? path : `/api/v1${path}`, init);
+  const signJwt = (claims: Record<string, unknown>) => sign(privateKey, clock, claims);
+  const bearer = (token: string) => caller(fetch, { Authorization: `Bearer ${token}` });
+
+  return {
+    engine,
+    store,
+    clock,
+    fetch,
+    signJwt,
+    bearer,
+    asUser: async (sub) => bearer(await signJwt({ sub })),
+    async as(who) {
+      if (who === "nobody") return caller(fetch, {});
+      if (who === "admin") return bearer(await signJwt({ sub: "local-admin", scope: "admin" }));
+      const name = `test-${who.join("-").replaceAll(":", ".")}-${Math.random()}`;
+      const { token } = await engine.call(adminSession("test"), createToken, { name, scopes: [...who] });
+      return bearer(token);
+    },
+  };
+}
+
+const sign = (key: CryptoKey, clock: Clock, claims: Record<string, unknown>): Promise<string> => {
+  const issued = Math.floor(clock.now().getTime() / 1000);
+  return new SignJWT({ iat: issued, exp: issued + 3600, ...claims })
+    .setProtectedHeader({ alg: ALGORITHM })
+    .sign(key);
+};
+
+type Fetch = TestApp["fetch"];
+
+function caller(fetch: Fetch, headers: Record<string, string>): Caller {
+  const send = (method: string) => async (path: string, body?: unknown) => {
+    const text = typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body);
+    const init: RequestInit = { method, headers: { Host: "127.0.0.1", ...headers } };
+    if (text !== undefined) init.body = text;
+    return toTestResponse(await fetch(path, init));
+  };
+  return {
+    open: (path, body) =>
+      fetch(path, { method: "POST", headers: { Host: "127.0.0.1", ...headers }, body: JSON.stringify(body) }),
+    get: send("GET"),
+    post: send("POST"),
+    put: send("PUT"),
+    patch: send("PATCH"),
+    delete: send("DELETE"),
+  };
+}
+
+async function toTestResponse(response: Response): Promise<TestResponse> {
+  const text = await response.text();
+  const json = response.headers.get("Content-Type")?.includes("json");
+  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+}
