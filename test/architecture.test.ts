@@ -70,7 +70,7 @@ describe("the architecture", () => {
     const others = imports
       .filter(({ from, to }) => from.startsWith("cli/") && to.startsWith("store/"))
       .map(({ from }) => from);
-    expect(new Set(others)).toEqual(new Set(["cli/compose.ts", "cli/doctor.ts"]));
+    expect(new Set(others)).toEqual(new Set(["cli/compose.ts"]));
   });
 
   test("a feature's operations do not import another feature's", () => {

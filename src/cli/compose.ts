@@ -2,6 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import type { DocumentationPage, Logger } from "#engine/services.ts";
+import { checkStore } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
 import { extractNativeFiles, installedNativeFiles, type NativeFiles } from "#store/sqlite/native.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
@@ -21,6 +22,8 @@ export async function compose(
   config: ServiceConfig,
   { log, owner }: { log: Logger; owner: string },
 ): Promise<Composition> {
+  // What is kept here is for this user alone, also in a directory that others may read.
+  process.umask(0o077);
   prepareDirectory(config.data_dir);
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
@@ -35,8 +38,10 @@ export function lockDirectory(data_dir: string): DirectoryLock | undefined {
   return acquireLock(filesOf(data_dir).lock, native());
 }
 
+export const checkDatabase = () => checkStore(native());
+
 /** The native parts: as installed in a checkout, unpacked by the executable. */
-export function native(): NativeFiles {
+function native(): NativeFiles {
   if (!isExecutable) return installedNativeFiles(import.meta.url);
   return extractNativeFiles(readAsset, cacheFolders());
 }

@@ -6,7 +6,7 @@ import { newUuid } from "#engine/kernel/ids.ts";
 import type { Logger } from "#engine/services.ts";
 import { errorResponse } from "./http/errors.ts";
 import { securityHeaders } from "./http/headers.ts";
-import { type App, mount } from "./http/mount.ts";
+import { type App, mount, type Refuse } from "./http/mount.ts";
 import { toOpenApi } from "./http/openapi.ts";
 import { requestLog } from "./http/request-log.ts";
 import { routesOf } from "./routes/all.ts";
@@ -37,12 +37,13 @@ export function createServer({ engine, log, version, local_sessions }: ServerDep
     document ??= JSON.stringify(toOpenApi(routes, API_BASE, version));
     return http.body(document, 200, { "Content-Type": "application/json" });
   });
-  mount(app, API_BASE, routes, engine);
+  const refuse: Refuse = (http, error) => errorResponse(http, error, log);
+  mount(app, API_BASE, routes, { engine, refuse });
   // Monitors look for health at the root.
-  mount(app, "", healthRoutes, engine);
-  app.notFound((http) => {
-    throw new EngineError("not_found", `there is nothing at ${http.req.path}`);
-  });
+  mount(app, "", healthRoutes, { engine, refuse });
+  app.notFound((http) =>
+    refuse(http, new EngineError("not_found", `there is nothing at ${http.req.path}`)),
+  );
   app.onError((error, http) => errorResponse(http, error, log));
   return app;
 }

@@ -25,9 +25,7 @@ export type ComposerKey =
   | { readonly type: "edit"; readonly edit: EditType }
   | { readonly type: "insert"; readonly text: string }
   | { readonly type: "move"; readonly direction: "up" | "down" }
-  | { readonly type: "enter" }
-  /** Text and the enter key that came in one piece, as they do over a slow connection. */
-  | { readonly type: "insert_enter"; readonly text: string };
+  | { readonly type: "enter" };
 
 /** What a key means to the composer; `undefined` when it means nothing. */
 export function composerKey(input: string, key: Key): ComposerKey | undefined {
@@ -68,13 +66,48 @@ function letterKey(input: string, key: Key): ComposerKey | undefined {
   const edit = editFor(input, key);
   if (edit) return { type: "edit", edit };
   if (key.ctrl || key.meta) return undefined;
-  const ends_with_enter = input.indexOf("\r") === input.length - 1 && input.length > 1;
-  return ends_with_enter
-    ? { type: "insert_enter", text: input.slice(0, -1) }
-    : { type: "insert", text: input };
+  return { type: "insert", text: input };
 }
 
 function editFor(input: string, key: Key): EditType | undefined {
   if (key.ctrl) return CONTROL_KEYS[input];
   return key.meta ? META_KEYS[input.toLowerCase()] : undefined;
+}
+
+export interface KeyPress {
+  readonly input: string;
+  readonly key: Key;
+}
+
+/** Keys that came in one piece, as they do over a slow connection; pasted line ends stay text. */
+export function splitKeys(input: string, key: Key): readonly KeyPress[] {
+  const presses: KeyPress[] = [];
+  let text = "";
+  const flush = () => {
+    if (text !== "") presses.push({ input: text, key });
+    text = "";
+  };
+  for (const [index, character] of [...input].entries()) {
+    const pressed = controlPress(character, index === input.length - 1 && input.length > 1, key);
+    if (!pressed) {
+      text += character;
+      continue;
+    }
+    flush();
+    presses.push(pressed);
+  }
+  flush();
+  return presses.length === 0 ? [{ input, key }] : presses;
+}
+
+const LAST_LETTER = 26;
+const LETTERS_FROM = 96;
+
+function controlPress(character: string, is_last: boolean, key: Key): KeyPress | undefined {
+  if (character === "\r")
+    return is_last ? { input: character, key: { ...key, return: true } } : undefined;
+  const code = character.codePointAt(0) ?? 0;
+  if (character === "\n" || character === "\t" || code === 0 || code > LAST_LETTER)
+    return undefined;
+  return { input: String.fromCharCode(LETTERS_FROM + code), key: { ...key, ctrl: true } };
 }

@@ -12,7 +12,7 @@ export interface ComposerState {
   readonly killed: string;
   /** The earlier prompt that is shown, counted from the newest; -1 is the own draft. */
   readonly history_at: number;
-  readonly draft: string;
+  readonly draft: ComposerState | undefined;
 }
 
 /** A long paste stands in the text as its label until the message is sent. */
@@ -58,7 +58,7 @@ export const emptyComposer: ComposerState = {
   pastes: [],
   killed: "",
   history_at: -1,
-  draft: "",
+  draft: undefined,
 };
 
 export function editComposer(state: ComposerState, action: ComposerAction): ComposerState {
@@ -187,8 +187,9 @@ function vertical(state: ComposerState, { type, columns, history }: Vertical): C
   const cursor = moveVertically(state.value, state.cursor, columns, type === "up" ? -1 : 1);
   if (cursor !== undefined) return { ...state, cursor };
   const at = state.history_at + (type === "up" ? 1 : -1);
-  const prompt = at === -1 ? state.draft : history.at(-1 - at);
-  if (at < -1 || prompt === undefined || (at >= history.length && at !== -1)) return state;
-  const draft = state.history_at === -1 ? state.value : state.draft;
-  return { ...withValue(state, sanitize(prompt)), history_at: at, draft };
+  const draft = state.history_at === -1 ? state : state.draft;
+  if (at === -1 && draft) return { ...draft, cursor: draft.value.length };
+  const prompt = history.at(-1 - at);
+  if (at < 0 || at >= history.length || prompt === undefined) return state;
+  return { ...editComposer(emptyComposer, { type: "paste", text: prompt }), history_at: at, draft };
 }

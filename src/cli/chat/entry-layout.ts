@@ -15,6 +15,7 @@ export interface Scene {
 }
 
 const GUTTER = 2;
+const MAX_PROMPT_ROWS = 12;
 export const DIM = { dim: true } as const;
 
 /** The rows of a finished entry, with the empty row that parts it from the one before. */
@@ -35,13 +36,7 @@ function contentLines(entry: Entry, scene: Scene): Line[] {
     case "header":
       return headerLines(scene);
     case "user":
-      return blockLines(
-        "> ",
-        { bold: true, colour: "cyan" },
-        entry.text,
-        { colour: "cyan" },
-        columns,
-      );
+      return promptLines(entry, columns);
     case "assistant":
       return answerLines(entry.source, entry.opening, columns);
     case "reasoning":
@@ -55,6 +50,15 @@ function contentLines(entry: Entry, scene: Scene): Line[] {
     case "notice":
       return blockLines("· ", DIM, entry.text, DIM, columns);
   }
+}
+
+/** A long prompt is known to its writer: its beginning is enough. */
+function promptLines({ text, expanded }: Entry & { kind: "user" }, columns: number): Line[] {
+  const style = { colour: "cyan" } as const;
+  const rows = blockLines("> ", { ...style, bold: true }, text, style, columns);
+  if (expanded || rows.length <= MAX_PROMPT_ROWS) return rows;
+  const shown = rows.slice(0, MAX_PROMPT_ROWS - 1);
+  return [...shown, [span(`  … ${rows.length - shown.length} more lines`, DIM)]];
 }
 
 /** A part of an answer: a mark where the answer begins, its other rows below each other. */

@@ -14,6 +14,13 @@ export interface LiveRegion {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
+/**
+ * One row for the cursor below the region, and one above it: when everything from the top of the
+ * screen is erased, some terminals keep a copy of it in their scrollback.
+ */
+const SPARE_ROWS = 2;
+const MAX_SHARE = 0.7;
+const MIN_FULL_ROWS = 12;
 const MAX_COMPOSER_ROWS = 10;
 const MAX_SUGGESTIONS = 8;
 const MAX_QUEUED = 3;
@@ -30,7 +37,7 @@ export const PROMPT_COLUMNS = PROMPT.length;
  */
 export function liveRegion(view: LiveView): LiveRegion {
   const { columns } = view.scene;
-  const budget = Math.max(1, view.rows - 1);
+  const budget = budgetOf(view.rows);
   const input = composerLines(
     view,
     Math.min(MAX_COMPOSER_ROWS, Math.max(1, Math.floor(budget / 2))),
@@ -49,6 +56,10 @@ export function liveRegion(view: LiveView): LiveRegion {
     },
   };
 }
+
+/** A large terminal is not filled either: what is scrolled out when it gets lower cannot be erased. */
+const budgetOf = (rows: number): number =>
+  Math.max(1, Math.min(rows - SPARE_ROWS, Math.max(MIN_FULL_ROWS, Math.floor(rows * MAX_SHARE))));
 
 const tailOf = (lines: readonly Line[], count: number): readonly Line[] =>
   count <= 0 ? [] : lines.slice(-count);

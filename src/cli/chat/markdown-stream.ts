@@ -27,7 +27,7 @@ interface Fed {
 
 /** A block beyond these is cut, so that neither the screen nor the parser has to hold all of it. */
 const MAX_TAIL_CHARACTERS = 6000;
-const MAX_TAIL_LINES = 40;
+const MAX_TAIL_LINES = 16;
 const SLICE = 2000;
 
 export const emptyStream: MarkdownStream = {

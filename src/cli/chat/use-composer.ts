@@ -78,9 +78,8 @@ export function useComposer(history: PromptHistory): Composer {
     if (key.type === "enter") return enter();
     if (key.type === "move") move(key.direction, columns);
     if (key.type === "edit") edit({ type: key.edit });
-    if (key.type === "insert" || key.type === "insert_enter")
-      edit({ type: "insert", text: key.text });
-    return key.type === "insert_enter" ? send() : undefined;
+    if (key.type === "insert") edit({ type: "insert", text: key.text });
+    return undefined;
   };
 
   const { commands, at } = choice();

@@ -1,6 +1,6 @@
 import { type Key, useApp, useInput, usePaste, useStdout } from "ink";
 import { useRef, useState } from "react";
-import { composerKey } from "./composer-keys.ts";
+import { composerKey, type KeyPress, splitKeys } from "./composer-keys.ts";
 import { PROMPT_COLUMNS } from "./live-layout.ts";
 import { suspendProcess } from "./suspend.ts";
 import type { Chat } from "./use-chat.ts";
@@ -41,7 +41,7 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   };
 
   /** Scrolls the screen away instead of erasing it: nothing of the transcript is lost. */
-  const clearScreen = () => write(`${"\n".repeat(rows)}\u001B[H`);
+  const clearScreen = () => write(`${"\n".repeat(rows)}\u001B[2H`);
 
   const controls: Readonly<Record<string, () => void>> = {
     c: interrupt,
@@ -56,14 +56,16 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     if (message !== undefined) chat.submit(message);
   };
 
-  useInput((input, key) => {
+  const press = ({ input, key }: KeyPress) => {
     const control = key.ctrl ? controls[input] : undefined;
     if (control) control();
     else if (key.ctrl && input === "d" && composer.latest.current.value === "") quit(false);
     else if (key.escape) stop();
     else if (key.tab) composer.complete();
     else compose(input, key);
-  });
+  };
+
+  useInput((input, key) => splitKeys(input, key).forEach(press));
   usePaste((text) => composer.edit({ type: "paste", text }));
   return hint;
 }

@@ -7,15 +7,25 @@ import type { HttpContext, Route } from "./route.ts";
 
 export type App = Hono<{ Variables: { request_id: string } }>;
 
+/** Answers with an error. */
+export type Refuse = (http: HttpContext, error: EngineError) => Response;
+
 /** Serves a route table; every other method of its paths is refused with the ones that exist. */
-export function mount(app: App, base: string, routes: readonly Route[], engine: Engine): void {
+export function mount(
+  app: App,
+  base: string,
+  routes: readonly Route[],
+  { engine, refuse }: { engine: Engine; refuse: Refuse },
+): void {
   for (const route of routes) {
     app.on(route.method, base + route.path, (http) => answer(http, route, engine));
   }
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(base + path, (http) => {
-      http.header("Allow", methods.join(", "));
-      throw new EngineError("method_not_allowed", `use ${methods.join(" or ")} here`);
+      const error = new EngineError("method_not_allowed", `use ${methods.join(" or ")} here`);
+      const response = refuse(http, error);
+      response.headers.set("Allow", methods.join(", "));
+      return response;
     });
   }
 }

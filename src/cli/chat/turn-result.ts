@@ -1,0 +1,95 @@
+import type { DoneData, WireFrame } from "#engine/events/wire.ts";
+
+/** A turn in one record: the last line of `--json`. */
+export interface TurnResult {
+  readonly session_id: string;
+  /** The last complete message, or what came of one. */
+  readonly message: string;
+  readonly tool_calls: readonly ToolCallResult[];
+  readonly usage?: Omit<DoneData, "session_id"> | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  /** What the turn waits for, when it did not end but paused. */
+  readonly paused?: unknown;
+}
+
+interface ToolCallResult {
+  readonly tool: string;
+  readonly call_id: string;
+  /** The arguments, JSON text. */
+  readonly input: string;
+  readonly output?: string | undefined;
+  readonly has_error?: boolean | undefined;
+}
+
+/** A turn as far as it came. */
+export interface TurnProgress extends TurnResult {
+  readonly is_done: boolean;
+  /** Text of a message that is not complete. */
+  readonly written: string;
+}
+
+export const startedTurn = (session_id: string): TurnProgress => ({
+  session_id,
+  message: "",
+  tool_calls: [],
+  is_done: false,
+  written: "",
+});
+
+/** The turn after one more event. */
+export function withFrame(turn: TurnProgress, frame: WireFrame): TurnProgress {
+  switch (frame.event) {
+    case "message_delta":
+      return { ...turn, written: turn.written + frame.data.content };
+    case "message":
+      return { ...turn, written: "", message: frame.data.content || turn.message };
+    case "tool_call": {
+      const { tool, call_id, input } = frame.data;
+      return { ...turn, tool_calls: [...turn.tool_calls, { tool, call_id, input }] };
+    }
+    case "tool_result": {
+      const { call_id, content: output, has_error } = frame.data;
+      const tool_calls = turn.tool_calls.map((call) =>
+        call.call_id === call_id ? { ...call, output, has_error } : call,
+      );
+      return { ...turn, tool_calls };
+    }
+    case "interrupt_request":
+      return { ...turn, paused: pauseOf(frame.data.interrupt_id, frame.data.content) };
+    case "interrupt_resume":
+      return { ...turn, paused: undefined };
+    case "error":
+      return { ...turn, error: { code: frame.data.code, message: frame.data.message } };
+    case "done": {
+      const { session_id, ...usage } = frame.data;
+      return {
+        ...turn,
+        session_id,
+        is_done: true,
+        ...(Object.keys(usage).length > 0 ? { usage } : {}),
+      };
+    }
+    case "thinking":
+    case "confirmation":
+      return turn;
+  }
+}
+
+function pauseOf(interrupt_id: string, content: string): unknown {
+  try {
+    return { interrupt_id, ...JSON.parse(content) };
+  } catch {
+    return { interrupt_id, content };
+  }
+}
+
+const CUT = {
+  code: "connection_lost",
+  message: "the connection ended before the answer was complete",
+};
+
+/** A stream that ended without `done` or `error` was cut: what came may be a part of the answer. */
+export function resultOf({ is_done, written, ...turn }: TurnProgress): TurnResult {
+  const result = { ...turn, message: written || turn.message };
+  return is_done || turn.error ? result : { ...result, error: CUT };
+}

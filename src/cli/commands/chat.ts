@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { Command } from "commander";
+import { getAgent } from "#engine/agents/operations.ts";
+import { badRequest, EngineError } from "#engine/kernel/error.ts";
+import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
+import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
+import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
+import type { Client } from "../client.ts";
+import { defaultDataDirectory } from "../config.ts";
+import { type ConnectFlags, connect } from "../connect.ts";
+import { EXIT, note } from "../output.ts";
+import { clientOptions } from "./options.ts";
+
+interface ChatFlags extends ConnectFlags {
+  readonly message?: string;
+  readonly session?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  troupe chat demo                              chat in this terminal
+  troupe chat demo -m "What is a schema?"       one answer on standard output
+  git diff | troupe chat demo -m "Review this"  standard input is added to the message
+  troupe chat demo -m hi --json                 every event as a line of JSON`;
+
+export const chatCommand = (): Command =>
+  clientOptions(new Command("chat"))
+    .description("Chat with a schema's agents, in this terminal or from a script")
+    .argument("[schema]", "the schema's name; may be left out when there is only one")
+    .option("-m, --message <text>", "send this one message and print the answer")
+    .option("--session <id>", "go on with this session")
+    .addHelpText("after", EXAMPLES)
+    .action(chat);
+
+async function chat(name: string | undefined, flags: ChatFlags): Promise<void> {
+  const message = await messageOf(flags);
+  const client = await connect(flags, process.env, { prefer_server: true });
+  try {
+    const schema = name ?? (await onlySchema(client));
+    process.exitCode =
+      message === undefined
+        ? await interactive(client, schema, flags)
+        : await plain(client, schema, message, flags);
+  } finally {
+    await client.close();
+  }
+}
+
+/** What to send; undefined when a person is there to type it. */
+async function messageOf({ message, json }: ChatFlags): Promise<string | undefined> {
+  const { stdin, stdout } = process;
+  const piped = stdin.isTTY ? "" : (await readAll(stdin)).trimEnd();
+  const whole = [message, piped].filter(Boolean).join("\n\n");
+  if (whole) return whole;
+  if (stdin.isTTY && stdout.isTTY && message === undefined && !json) return undefined;
+  throw badRequest("there is no message: pass -m TEXT, or pipe one in; without a terminal chat is not interactive");
+}
+
+async function onlySchema(client: Client): Promise<string> {
+  const schemas = (await client.call(listSchemas, {})).filter(({ chat_enabled }) => chat_enabled);
+  const [only, ...others] = schemas;
+  if (only && others.length === 0) return only.name;
+  const names = schemas.map(({ name }) => name).join(", ");
+  throw badRequest(
+    only ? `name one of the schemas: ${names}` : "there is no schema to chat with; `troupe serve --demo` makes one",
+  );
+}
+
+async function plain(client: Client, schema: string, message: string, flags: ChatFlags) {
+  const { runPlainChat } = await import("../chat/run-plain.ts");
+  const turn = await explained(client, () =>
+    client.chat({ name: schema, message, ...(flags.session ? { session_id: flags.session } : {}) }),
+  );
+  const stop = () => {
+    void client.call(cancelTurn, { id: turn.session_id }).finally(() => process.exit(EXIT.interrupted));
+  };
+  process.once("SIGINT", stop);
+  try {
+    return await runPlainChat({ turn, json: flags.json === true, stdout: process.stdout, stderr: process.stderr });
+  } finally {
+    process.off("SIGINT", stop);
+  }
+}
+
+async function interactive(client: Client, schema: string, flags: ChatFlags): Promise<number> {
+  const target = await explained(client, () => targetOf(client, schema));
+  const [{ runInteractiveChat }, { openHistory }] = await Promise.all([
+    import("../chat/run-interactive.tsx"),
+    import("../chat/prompt-history-file.ts"),
+  ]);
+  const { exit_code, session_id } = await runInteractiveChat({
+    port: portOf(client, target),
+    session_id: flags.session,
+    history: await openHistory(historyFile(client.place)),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+  });
+  if (session_id) note(`To go on with this session: troupe chat ${schema} --session ${session_id}`);
+  return exit_code;
+}
+
+async function targetOf(client: Client, name: string): Promise<ChatTarget> {
+  const schema = await client.call(getSchema, { name }).catch(unlessForbidden);
+  if (schema && !schema.chat_enabled) {
+    throw new EngineError("not_found", `schema "${name}" has chat switched off`);
+  }
+  const agent_name = schema?.entry_agent_name;
+  const agent = agent_name
+    ? await client.call(getAgent, { name: agent_name }).catch(unlessForbidden)
+    : undefined;
+  return { schema: name, agent: agent?.name, model: agent?.model };
+}
+
+/** A token that may only chat can do without the names in the header. */
+function unlessForbidden(error: unknown): undefined {
+  if (error instanceof EngineError && error.code === "forbidden") return undefined;
+  throw error;
+}
+
+/** An unknown schema is told together with those there are. */
+async function explained<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== "not_found") throw error;
+    const schemas = await client.call(listSchemas, {}).catch(() => []);
+    const names = schemas.filter(({ chat_enabled }) => chat_enabled).map(({ name }) => name);
+    const hint = names.length > 0 ? `there are: ${names.join(", ")}` : "`troupe serve --demo` makes one to try";
+    throw new EngineError("not_found", `${error.message}; ${hint}`);
+  }
+}
+
+const portOf = (client: Client, target: ChatTarget): ChatPort => ({
+  place: client.place,
+  target,
+  send: (message, session_id) =>
+    client.chat({ name: target.schema, message, ...(session_id ? { session_id } : {}) }),
+  cancel: async (id) => {
+    await client.call(cancelTurn, { id });
+  },
+  history: (id) => client.call(listMessages, { id }),
+  sessions: async () => {
+    const { data } = await client.call(listSessions, {});
+    return data;
+  },
+  schemas: () => client.call(listSchemas, {}),
+});
+
+/** Prompts are remembered per place, so that one server's don't turn up at another. */
+function historyFile(place: string): string {
+  const name = createHash("sha256").update(place).digest("hex").slice(0, 16);
+  return join(defaultDataDirectory(process.env), "history", name);
+}

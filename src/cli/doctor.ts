@@ -1,0 +1,47 @@
+import { checkDatabase } from "./compose.ts";
+import { prepareDirectory } from "./data-directory.ts";
+import { startWorker } from "./worker.ts";
+
+export interface Check {
+  readonly check: string;
+  readonly ok: boolean;
+  /** What was found, or what is wrong. */
+  readonly detail: string;
+}
+
+/** Tries every part that this machine could keep from working. */
+export async function checkInstallation(data_dir: string): Promise<Check[]> {
+  return [
+    await attempt("runtime", async () => `Node ${process.versions.node} on ${process.platform}-${process.arch}`),
+    await attempt("database", async () => checkDatabase().database),
+    await attempt("vector search", async () => checkDatabase().vectors),
+    await attempt("worker thread", checkWorker),
+    await attempt("terminal interface", async () => {
+      const { checkTerminalInterface } = await import("./chat/check-terminal.ts");
+      return checkTerminalInterface();
+    }),
+    await attempt("data directory", async () => {
+      prepareDirectory(data_dir);
+      return data_dir;
+    }),
+  ];
+}
+
+async function attempt(check: string, work: () => Promise<string>): Promise<Check> {
+  try {
+    return { check, ok: true, detail: await work() };
+  } catch (error) {
+    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function checkWorker(): Promise<string> {
+  const worker = startWorker();
+  try {
+    const echo = await worker.run("ping", "pong");
+    if (echo !== "pong") throw new Error("the worker gave a wrong answer");
+    return "answers";
+  } finally {
+    await worker.close();
+  }
+}

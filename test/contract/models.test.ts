@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { startTestApp } from "../support/app.ts";
+
+const model = { name: "main", type: "openai_compatible", model_name: "large", base_url: "http://127.0.0.1:9/v1" };
+const start = async () => {
+  const app = await startTestApp();
+  return { ...app, admin: await app.as("admin") };
+};
+
+describe("a model", () => {
+  test("is created with an integer id and never shows its key", async () => {
+    const { admin, store } = await start();
+    const { status, body, text } = await admin.post("/models", { ...model, api_key: "sk-secret-123" });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: 1,
+      name: "main",
+      type: "openai_compatible",
+      kind: "chat",
+      base_url: "http://127.0.0.1:9/v1",
+      model_name: "large",
+      has_api_key: true,
+      is_default: true,
+      created_at: "2026-03-01T12:00:00Z",
+    });
+    expect(text + (await admin.get("/models")).text).not.toContain("sk-secret");
+    expect(JSON.stringify(await store.read.models.list())).not.toContain("sk-secret");
+  });
+
+  test("keeps its key unless a new one is sent", async () => {
+    const { admin, store } = await start();
+    await admin.post("/models", { ...model, api_key: "sk-secret-123" });
+    const before = (await store.read.models.get(1))?.sealed_api_key;
+    await admin.patch("/models/main", { api_key: "" });
+    await admin.put("/models/main", { type: "openai_compatible", kind: "chat", model_name: "larger", base_url: model.base_url });
+    expect((await store.read.models.get(1))?.sealed_api_key).toBe(before);
+    await admin.patch("/models/main", { api_key: "sk-other" });
+    expect((await store.read.models.get(1))?.sealed_api_key).not.toBe(before);
+  });
+
+  test("of the aggregator type is stored as the generic one with its address", async () => {
+    const { admin } = await start();
+    expect(await admin.post("/models", { name: "a", type: "openrouter", model_name: "m" })).toMatchObject({ status: 400 });
+    const { body } = await admin.post("/models", { name: "a", type: "openrouter", model_name: "m", api_key: "k" });
+    expect(body).toMatchObject({ type: "openai_compatible", base_url: "https://openrouter.ai/api/v1" });
+  });
+
+  test("that is the first chat model is the default, and the default can move but not vanish", async () => {
+    const { admin } = await start();
+    await admin.post("/models", model);
+    await admin.post("/models", { ...model, name: "other" });
+    const defaults = async () =>
+      (await admin.get("/models")).body.filter((one: { is_default: boolean }) => one.is_default).map((one: { name: string }) => one.name);
+    expect(await defaults()).toEqual(["main"]);
+    await admin.patch("/models/other", { is_default: true });
+    expect(await defaults()).toEqual(["other"]);
+    expect((await admin.patch("/models/other", { is_default: false })).status).toBe(400);
+  });
+
+  test("changes only in the supplied fields by PATCH, and is cleared by PUT", async () => {
+    const { admin } = await start();
+    await admin.post("/models", { ...model, extra_body: { seed: 7 } });
+    expect((await admin.patch("/models/main", { model_name: "small" })).body).toMatchObject({ model_name: "small", extra_body: { seed: 7 } });
+    const replaced = await admin.put("/models/main", { type: "openai_compatible", kind: "chat", model_name: "small", base_url: model.base_url });
+    expect(replaced.body).not.toHaveProperty("extra_body");
+    expect((await admin.put("/models/main", { type: "ollama", kind: "chat" })).status).toBe(400);
+  });
+
+  test("can be renamed when the name is free, and its agents follow", async () => {
+    const { admin } = await start();
+    await admin.post("/models", model);
+    await admin.post("/models", { ...model, name: "taken" });
+    await admin.post("/agents", { name: "helper", model: "main" });
+    expect((await admin.patch("/models/main", { name: "taken" })).status).toBe(409);
+    expect((await admin.patch("/models/main", { name: "renamed" })).body.name).toBe("renamed");
+    expect((await admin.get("/agents/helper")).body).toMatchObject({ model: "renamed", model_id: 1 });
+  });
+
+  test("that agents use can't be deleted, and the answer names them", async () => {
+    const { admin } = await start();
+    await admin.post("/models", model);
+    await admin.post("/agents", { name: "helper" });
+    expect(await admin.delete("/models/main")).toMatchObject({ status: 409, body: { message: expect.stringContaining("helper") } });
+    await admin.delete("/agents/helper");
+    expect((await admin.delete("/models/main")).status).toBe(204);
+    expect((await admin.get("/models")).body).toEqual([]);
+    expect((await admin.delete("/models/main")).status).toBe(404);
+  });
+
+  test("is listed by kind", async () => {
+    const { admin } = await start();
+    await admin.post("/models", model);
+    await admin.post("/models", { ...model, name: "vectors", kind: "embedding" });
+    expect((await admin.get("/models?kind=embedding")).body).toMatchObject([{ name: "vectors", is_default: false }]);
+    expect((await admin.get("/models?kind=image")).status).toBe(400);
+  });
+});
+
+describe("creating a model is refused", () => {
+  test.each([
+    ["without a name", { ...model, name: undefined }, 400, "name: is required"],
+    ["with a malformed name", { ...model, name: "My Model" }, 400, "name:"],
+    ["with a reserved name", { ...model, name: "agents" }, 400, "reserved"],
+    ["with a name like a UUID", { ...model, name: "44444444-4444-4444-8444-444444444444" }, 400, "UUID"],
+    ["with too long a name", { ...model, name: "a".repeat(101) }, 400, "100"],
+    ["without a model name", { ...model, model_name: undefined }, 400, "model_name: is required"],
+    ["with an invented type", { ...model, type: "openai" }, 400, 'type: "openai"'],
+    ["with a prototype's type", { ...model, type: "constructor" }, 400, "type:"],
+    ["without the address it needs", { ...model, base_url: undefined }, 400, "base_url: is required"],
+    ["with an address that is none", { ...model, base_url: "localhost:9" }, 400, "base_url:"],
+    ["with a file address", { ...model, base_url: "file:///etc/passwd" }, 400, "base_url:"],
+    ["twice", { ...model, name: "there" }, 409, "already exists"],
+  ])("%s", async (_what, body, status, message) => {
+    const { admin, store } = await start();
+    await admin.post("/models", { ...model, name: "there" });
+    const answer = await admin.post("/models", body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toContain(message);
+    expect(await store.read.models.list()).toHaveLength(1);
+  });
+});
