@@ -1,3 +1,5 @@
 import { run } from "#cli/program.ts";
 
+// Until the command has ended: one that dies silently must not look like a success.
+process.exitCode = 1;
 process.exitCode = await run(process.argv);

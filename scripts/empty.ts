@@ -1,2 +1,2 @@
 // Stands in for packages that are only for development.
-export {};
+export default {};

@@ -1,10 +1,12 @@
-import stringWidth from "string-width";
 import type { EngineError, ErrorCode } from "#engine/kernel/error.ts";
 
 /** Exit codes (decisions, "The command line"). */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 const EXIT_CODES: Partial<Readonly<Record<ErrorCode, number>>> = { bad_request: EXIT.usage };
+
+/** How a command that ran to its end tells that it did not succeed. */
+export type SetExitCode = (code: number) => void;
 
 export const exitCodeOf = ({ code }: EngineError): number => EXIT_CODES[code] ?? EXIT.failed;
 
@@ -14,11 +16,3 @@ export const print = (text: string): boolean => process.stdout.write(`${text}\n`
 
 /** For people: what a script reads from standard output stays clean. */
 export const note = (text: string): boolean => process.stderr.write(`${text}\n`);
-
-/** Rows under their headings, each column as wide as its widest cell. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column] ?? ""))));
-  const pad = (cell: string, column: number) => cell + " ".repeat((widths[column] ?? 0) - stringWidth(cell));
-  return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n");
-}

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { toEngineError } from "#engine/kernel/error.ts";
 import { version } from "./assets.ts";
-import { EXIT, exitCodeOf, note } from "./output.ts";
+import { EXIT, exitCodeOf, note, type SetExitCode } from "./output.ts";
 
 const EXAMPLES = `
 Examples:
@@ -12,10 +12,14 @@ Examples:
 
 /** Runs one command; returns the process's exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
+  let code: number = EXIT.done;
   try {
-    const program = await createProgram(argv[2]);
+    const exit = (given: number) => {
+      code = given;
+    };
+    const program = await createProgram(argv[2], exit);
     await program.parseAsync([...argv]);
-    return typeof process.exitCode === "number" ? process.exitCode : EXIT.done;
+    return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const failure = toEngineError(error);
@@ -26,25 +30,30 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** The command tree: one line a command, each loaded only when it may be the one that is meant. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand(),
-  chat: async () => (await import("./commands/chat.ts")).chatCommand(),
+  chat: async (exit) => (await import("./commands/chat.ts")).chatCommand(exit),
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
-  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
-  openapi: async () => (await import("./commands/openapi.ts")).openapiCommand(),
+  doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
+  openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };
 
-async function createProgram(named: string | undefined): Promise<Command> {
+async function createProgram(named: string | undefined, exit: SetExitCode): Promise<Command> {
   const program = new Command("troupe")
     .description("Hosts AI agents from one executable file.")
     .version(version, "-V, --version")
     .addHelpText("after", EXAMPLES)
     .showHelpAfterError("(add --help for what there is)")
     .exitOverride();
-  const one = named === undefined ? undefined : COMMANDS[named];
-  const commands = one ? [await one()] : await Promise.all(Object.values(COMMANDS).map((load) => load()));
-  for (const command of commands) program.addCommand(withExit(command));
+  for (const load of meant(named)) program.addCommand(withExit(await load(exit)));
   return program;
+}
+
+/** Only the help of the whole needs every command. */
+function meant(named: string | undefined) {
+  if (named === "--version" || named === "-V") return [];
+  const one = named !== undefined && Object.hasOwn(COMMANDS, named) ? COMMANDS[named] : undefined;
+  return one ? [one] : Object.values(COMMANDS);
 }
 
 /** Subcommands report wrong usage the same way, instead of ending the process. */

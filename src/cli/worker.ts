@@ -27,6 +27,7 @@ export function startWorker(): BackgroundWorker {
   worker.on("message", (answer: WorkerAnswer) => {
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
+    if (waiting.size === 0) worker.unref();
     if ("error" in answer) asked?.reject(new Error(answer.error));
     else asked?.resolve(answer.output);
   });
@@ -41,6 +42,8 @@ export function startWorker(): BackgroundWorker {
       last_id += 1;
       const asked = Promise.withResolvers<unknown>();
       waiting.set(last_id, asked);
+      // Only while somebody waits for it does the thread keep the process alive.
+      worker.ref();
       worker.postMessage({ id: last_id, task, input } satisfies WorkerRequest);
       return asked.promise;
     },

@@ -10,7 +10,7 @@ import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
 import type { Client } from "../client.ts";
 import { defaultDataDirectory } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
-import { EXIT, note } from "../output.ts";
+import { EXIT, note, type SetExitCode } from "../output.ts";
 import { clientOptions } from "./options.ts";
 
 interface ChatFlags extends ConnectFlags {
@@ -26,24 +26,22 @@ Examples:
   git diff | troupe chat demo -m "Review this"  standard input is added to the message
   troupe chat demo -m hi --json                 every event as a line of JSON`;
 
-export const chatCommand = (): Command =>
+export const chatCommand = (exit: SetExitCode): Command =>
   clientOptions(new Command("chat"))
     .description("Chat with a schema's agents, in this terminal or from a script")
     .argument("[schema]", "the schema's name; may be left out when there is only one")
     .option("-m, --message <text>", "send this one message and print the answer")
     .option("--session <id>", "go on with this session")
     .addHelpText("after", EXAMPLES)
-    .action(chat);
+    .action(async (schema: string | undefined, flags: ChatFlags) => exit(await chat(schema, flags)));
 
-async function chat(name: string | undefined, flags: ChatFlags): Promise<void> {
+async function chat(name: string | undefined, flags: ChatFlags): Promise<number> {
   const message = await messageOf(flags);
   const client = await connect(flags, process.env, { prefer_server: true });
   try {
     const schema = name ?? (await onlySchema(client));
-    process.exitCode =
-      message === undefined
-        ? await interactive(client, schema, flags)
-        : await plain(client, schema, message, flags);
+    if (message === undefined) return await interactive(client, schema, flags);
+    return await plain(client, schema, message, flags);
   } finally {
     await client.close();
   }
@@ -79,7 +77,12 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
   };
   process.once("SIGINT", stop);
   try {
-    return await runPlainChat({ turn, json: flags.json === true, stdout: process.stdout, stderr: process.stderr });
+    return await runPlainChat({
+      turn,
+      place: client.place,
+      schema,
+      json: flags.json === true,
+      stdout: process.stdout, stderr: process.stderr });
   } finally {
     process.off("SIGINT", stop);
   }

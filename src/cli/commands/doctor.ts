@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { loadConfig } from "../config.ts";
 import { checkInstallation } from "../doctor.ts";
-import { EXIT, print, printJson, table } from "../output.ts";
+import { EXIT, print, printJson, type SetExitCode } from "../output.ts";
+import { table } from "../table.ts";
 
-export const doctorCommand = (): Command =>
+export const doctorCommand = (exit: SetExitCode): Command =>
   new Command("doctor")
     .description("Check that everything troupe needs works on this machine")
     .option("--data-dir <dir>", "the data directory to check (SERVICE_DATA_DIR)")
@@ -13,5 +14,5 @@ export const doctorCommand = (): Command =>
       const checks = await checkInstallation(data_dir);
       if (json) printJson(checks);
       else print(table(["", "CHECK", "FOUND"], checks.map(({ ok, check, detail }) => [ok ? "ok" : "FAILED", check, detail])));
-      if (checks.some(({ ok }) => !ok)) process.exitCode = EXIT.failed;
+      if (checks.some(({ ok }) => !ok)) exit(EXIT.failed);
     });

@@ -4,9 +4,9 @@ import { toOpenApi } from "#server/http/openapi.ts";
 import { routesOf } from "#server/routes/all.ts";
 import { API_BASE } from "#server/server.ts";
 import { version } from "../assets.ts";
-import { EXIT, note, print } from "../output.ts";
+import { EXIT, note, print, type SetExitCode } from "../output.ts";
 
-export const openapiCommand = (): Command =>
+export const openapiCommand = (exit: SetExitCode): Command =>
   new Command("openapi")
     .description("Print the REST interface as OpenAPI 3.1")
     .option("--check <file>", "only say whether this file is up to date")
@@ -16,5 +16,5 @@ export const openapiCommand = (): Command =>
       if (check === undefined) return void print(text);
       if (readFileSync(check, "utf8").trim() === text) return;
       note(`${check} is stale: run \`npm run docs\``);
-      process.exitCode = EXIT.failed;
+      exit(EXIT.failed);
     });

@@ -5,7 +5,8 @@ import { isUuid } from "#engine/kernel/fields.ts";
 import { maskOfName, scopeNames } from "#engine/kernel/scope.ts";
 import type { Client } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
-import { note, print, printJson, table } from "../output.ts";
+import { note, print, printJson } from "../output.ts";
+import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
 
 interface Flags extends ConnectFlags {
