@@ -3,7 +3,15 @@
  * single executable dist/troupe. The only list of native files and assets.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import sea from "@yao-pkg/pkg/lib-es5/sea.js";
 import { type BuildOptions, build } from "esbuild";
@@ -16,10 +24,14 @@ const PROGRAM = join(DIST, "troupe.js");
 const WORKER = join(DIST, "worker.js");
 const EXECUTABLE = join(DIST, process.platform === "win32" ? "troupe.exe" : "troupe");
 
-const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  version: string;
+};
 
 if (!process.version.startsWith(`v${NODE_MAJOR}.`)) {
-  console.error(`This needs Node ${NODE_MAJOR}, which the project brings along: use \`npm run build\`.`);
+  console.error(
+    `This needs Node ${NODE_MAJOR}, which the project brings along: use \`npm run build\`.`,
+  );
   process.exit(1);
 }
 
@@ -78,10 +90,21 @@ async function packageExecutable(): Promise<void> {
     execArgvExtension: "none",
     assets: assets(),
   };
-  const platform = { darwin: "macos", win32: "win" }[process.platform as string] ?? process.platform;
-  const target = { nodeRange: `node${NODE_MAJOR}`, platform, arch: process.arch, output: EXECUTABLE };
+  const platform =
+    { darwin: "macos", win32: "win" }[process.platform as string] ?? process.platform;
+  const target = {
+    nodeRange: `node${NODE_MAJOR}`,
+    platform,
+    arch: process.arch,
+    output: EXECUTABLE,
+  };
   const makeExecutable = (sea as unknown as { default: PlainSea }).default;
-  await makeExecutable(PROGRAM, { nodePath: runtime, seaConfig, signature: true, targets: [target] });
+  await makeExecutable(PROGRAM, {
+    nodePath: runtime,
+    seaConfig,
+    signature: true,
+    targets: [target],
+  });
   chmodSync(EXECUTABLE, 0o755);
   rmSync(runtime);
 }

@@ -10,15 +10,22 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   "engine/kernel": { layers: /^engine\/kernel\//, packages: /^(zod|node:crypto)$/ },
   engine: {
     layers: /^engine\//,
-    packages: /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|node:(crypto|async_hooks|timers))/,
+    packages:
+      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|node:(crypto|async_hooks|timers))/,
   },
   store: {
     layers: /^(store\/|engine\/kernel\/error\.ts$)/,
     packages: /^(drizzle-orm|better-sqlite3|sqlite-vec|node:)/,
   },
-  server: { layers: /^(server|engine)\//, packages: /^(hono|@hono\/|zod$|node:|@modelcontextprotocol\/sdk)/ },
+  server: {
+    layers: /^(server|engine)\//,
+    packages: /^(hono|@hono\/|zod$|node:|@modelcontextprotocol\/sdk)/,
+  },
   "cli/chat": { layers: /^(cli|engine)\//, packages: /./ },
-  cli: { layers: /^(cli|engine|server|store)\//, packages: /^(?!ink|react|hono|drizzle|better-sqlite3|sqlite-vec)/ },
+  cli: {
+    layers: /^(cli|engine|server|store)\//,
+    packages: /^(?!ink|react|hono|drizzle|better-sqlite3|sqlite-vec)/,
+  },
 };
 
 interface Import {
@@ -33,7 +40,9 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(SOURCE, file), "utf8");
-  const found = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  const found = text.matchAll(
+    /^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+  );
   return [...found].map(([, type, named, lazy]) => ({
     from: file,
     to: target(file, named ?? lazy ?? ""),
@@ -60,7 +69,10 @@ describe("the architecture", () => {
       .filter(({ to, type_only }) => {
         if (!isOurs(to)) return !rules?.packages.test(to);
         // The store implements the engine's ports, so it may know their types.
-        return !(rules?.layers.test(to) || (layer === "store" && type_only && to.startsWith("engine/")));
+        return !(
+          rules?.layers.test(to) ||
+          (layer === "store" && type_only && to.startsWith("engine/"))
+        );
       })
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(forbidden).toEqual([]);

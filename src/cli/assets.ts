@@ -8,7 +8,8 @@ declare const TROUPE_VERSION: string | undefined;
 export const version: string =
   typeof TROUPE_VERSION === "string"
     ? TROUPE_VERSION
-    : (JSON.parse(readFileSync(join(checkout(), "package.json"), "utf8")) as { version: string }).version;
+    : (JSON.parse(readFileSync(join(checkout(), "package.json"), "utf8")) as { version: string })
+        .version;
 
 /** Whether this is the single executable, which carries its files inside. */
 export const isExecutable = isSea();
@@ -17,7 +18,8 @@ export const isExecutable = isSea();
 export const readAsset = (name: string): Uint8Array =>
   isExecutable ? new Uint8Array(getAsset(name)) : readFileSync(join(checkout(), name));
 
-export const readTextAsset = (name: string): string => Buffer.from(readAsset(name)).toString("utf8");
+export const readTextAsset = (name: string): string =>
+  Buffer.from(readAsset(name)).toString("utf8");
 
 /** The names of the Markdown files of a folder, in order. */
 export const listPages = (folder: string): string[] => {

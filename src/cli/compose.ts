@@ -4,7 +4,11 @@ import { createEngine, type Engine } from "#engine/engine.ts";
 import type { DocumentationPage, Logger } from "#engine/services.ts";
 import { checkStore } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
-import { extractNativeFiles, installedNativeFiles, type NativeFiles } from "#store/sqlite/native.ts";
+import {
+  extractNativeFiles,
+  installedNativeFiles,
+  type NativeFiles,
+} from "#store/sqlite/native.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, listPages, readAsset, readTextAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { badRequest } from "#engine/kernel/error.ts";
-import { type ServiceConfig, SETTINGS, type SettingName } from "./settings.ts";
+import { SETTINGS, type ServiceConfig, type SettingName } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,19 +20,29 @@ export function loadConfig(flags: Flags, environment: Environment, file?: string
   const entries = names.map((name) => [name, resolveSetting(name, flags, environment, document)]);
   const config = Object.fromEntries(entries) as ServiceConfig;
   if (config.auth_mode === "external" && !config.jwt_public_key_path) {
-    throw badRequest("auth_mode external needs jwt_public_key_path: the key that verifies the JWTs");
+    throw badRequest(
+      "auth_mode external needs jwt_public_key_path: the key that verifies the JWTs",
+    );
   }
   return { ...config, data_dir: resolve(config.data_dir) };
 }
 
-function resolveSetting(name: SettingName, flags: Flags, environment: Environment, document: unknown) {
+function resolveSetting(
+  name: SettingName,
+  flags: Flags,
+  environment: Environment,
+  document: unknown,
+) {
   const { flag, environment: variables, file, field, default: fallback } = SETTINGS[name];
   const variable = variables.find((key) => environment[key]);
   const candidates: [string, unknown][] = [
     [flag.split(" ")[0] ?? name, flags[name]],
     [variable ?? "", variable && environment[variable]],
     [`${file} in the configuration file`, at(document, file)],
-    ["the default", fallback ?? (name === "data_dir" ? defaultDataDirectory(environment) : undefined)],
+    [
+      "the default",
+      fallback ?? (name === "data_dir" ? defaultDataDirectory(environment) : undefined),
+    ],
   ];
   const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
   const result = field.safeParse(typeof value === "number" ? String(value) : value);
@@ -43,7 +53,10 @@ function resolveSetting(name: SettingName, flags: Flags, environment: Environmen
 const at = (document: unknown, path: string): unknown =>
   path
     .split(".")
-    .reduce<unknown>((node, key) => (node as Record<string, unknown> | null | undefined)?.[key], document);
+    .reduce<unknown>(
+      (node, key) => (node as Record<string, unknown> | null | undefined)?.[key],
+      document,
+    );
 
 function readConfigFile(file: string, environment: Environment): unknown {
   const document = parseDocument(readText(file));
@@ -74,10 +87,10 @@ function expand(value: unknown, environment: Environment): unknown {
 
 /** Where the platform keeps programs' data. Throws when there is no home to put it in. */
 export function defaultDataDirectory(environment: Environment): string {
-  const home = environment["HOME"] ?? environment["USERPROFILE"] ?? homedir();
+  const home = environment.HOME ?? environment.USERPROFILE ?? homedir();
   if (process.platform === "win32") {
-    return join(environment["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "troupe");
+    return join(environment.LOCALAPPDATA ?? join(home, "AppData", "Local"), "troupe");
   }
   if (process.platform === "darwin") return join(home, "Library", "Application Support", "troupe");
-  return join(environment["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "troupe");
+  return join(environment.XDG_DATA_HOME ?? join(home, ".local", "share"), "troupe");
 }

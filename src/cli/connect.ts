@@ -20,10 +20,12 @@ export async function connect(
   environment: Environment,
   { prefer_server = false } = {},
 ): Promise<Client> {
-  const url = flags.dataDir === undefined ? (flags.url ?? environment["SERVICE_URL"]) : flags.url;
-  const token = flags.token ?? environment["SERVICE_TOKEN"];
+  const url = flags.dataDir === undefined ? (flags.url ?? environment.SERVICE_URL) : flags.url;
+  const token = flags.token ?? environment.SERVICE_TOKEN;
   if (url !== undefined && flags.dataDir !== undefined) {
-    throw badRequest("--url and --data-dir exclude each other: one names a server, the other a directory");
+    throw badRequest(
+      "--url and --data-dir exclude each other: one names a server, the other a directory",
+    );
   }
   const config = loadConfig(localFlags(flags), environment);
   if (url !== undefined) return openRemote(requireUrl(url), token, config);
@@ -36,9 +38,15 @@ export async function connect(
 const localFlags = ({ dataDir }: ConnectFlags): Flags =>
   dataDir === undefined ? {} : { data_dir: dataDir };
 
-async function openRemote(url: string, token: string | undefined, config: ServiceConfig): Promise<Client> {
+async function openRemote(
+  url: string,
+  token: string | undefined,
+  config: ServiceConfig,
+): Promise<Client> {
   const { openRemoteClient } = await import("./remote-client.ts");
-  const secret = isLoopback(url) ? readIfThere(filesOf(config.data_dir).bootstrap_secret) : undefined;
+  const secret = isLoopback(url)
+    ? readIfThere(filesOf(config.data_dir).bootstrap_secret)
+    : undefined;
   return openRemoteClient({ url, token, bootstrap_secret: secret?.trim() });
 }
 

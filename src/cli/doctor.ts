@@ -12,7 +12,10 @@ export interface Check {
 /** Tries every part that this machine could keep from working. */
 export async function checkInstallation(data_dir: string): Promise<Check[]> {
   return [
-    await attempt("runtime", async () => `Node ${process.versions.node} on ${process.platform}-${process.arch}`),
+    await attempt(
+      "runtime",
+      async () => `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+    ),
     await attempt("database", async () => checkDatabase().database),
     await attempt("vector search", async () => checkDatabase().vectors),
     await attempt("worker thread", checkWorker),

@@ -72,4 +72,6 @@ async function readPublicKey(file: string): Promise<CryptoKey> {
 }
 
 const damaged = (file: string, cause?: unknown) =>
-  new EngineError("unavailable", `the key file ${file} is damaged; restore it from a copy`, { cause });
+  new EngineError("unavailable", `the key file ${file} is damaged; restore it from a copy`, {
+    cause,
+  });

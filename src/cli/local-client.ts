@@ -26,7 +26,7 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
       return { session_id: turn.session_id, frames: framesOf(turn.follow) };
     },
     async close() {
-      if (started) await engine.stop(PATIENCE_MS);
+      if (started !== undefined) await engine.stop(PATIENCE_MS);
       await close();
     },
   };

@@ -24,7 +24,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const failure = toEngineError(error);
     note(`troupe: ${failure.message}`);
-    if (failure.code === "internal") note(String(failure.cause instanceof Error ? failure.cause.message : failure.cause));
+    if (failure.code === "internal")
+      note(String(failure.cause instanceof Error ? failure.cause.message : failure.cause));
     return exitCodeOf(failure);
   }
 }

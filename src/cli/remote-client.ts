@@ -4,8 +4,8 @@ import { EngineError, type ErrorCode } from "#engine/kernel/error.ts";
 import type { Operation } from "#engine/operation.ts";
 import { chat } from "#engine/runtime/operations.ts";
 import type { Route } from "#server/http/route.ts";
-import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
 import { routesOf } from "#server/routes/all.ts";
+import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
 import { API_BASE } from "#server/server.ts";
 import type { Client } from "./client.ts";
 
@@ -19,7 +19,9 @@ export interface RemoteOptions {
 /** The engine behind a server's REST routes, called through the same tables that serve them. */
 export async function openRemoteClient(options: RemoteOptions): Promise<Client> {
   const base = options.url.replace(/\/+$/, "") + API_BASE;
-  const routes = new Map(routesOf({ bootstrap_secret: undefined }).map((row) => [row.operation.name, row]));
+  const routes = new Map(
+    routesOf({ bootstrap_secret: undefined }).map((row) => [row.operation.name, row]),
+  );
   let token = options.token ?? (await openSession(base, options.bootstrap_secret));
 
   const send = async (operation: Operation<never, unknown>, input: object): Promise<Response> => {
@@ -82,9 +84,13 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   } catch (cause) {
     const reason = (cause as { cause?: { code?: string } }).cause?.code ?? "no answer";
     const { origin } = new URL(url);
-    throw new EngineError("unavailable", `cannot reach ${origin} (${reason}); is \`troupe serve\` running there?`, {
-      cause,
-    });
+    throw new EngineError(
+      "unavailable",
+      `cannot reach ${origin} (${reason}); is \`troupe serve\` running there?`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -100,7 +106,10 @@ async function readError(response: Response): Promise<{ error: string; message: 
     const body = JSON.parse(text) as { error?: string; message?: string };
     return { error: body.error ?? "internal", message: body.message ?? body.error ?? text };
   } catch {
-    return { error: "internal", message: `the server answered ${response.status} without a reason` };
+    return {
+      error: "internal",
+      message: `the server answered ${response.status} without a reason`,
+    };
   }
 }
 
@@ -123,5 +132,8 @@ async function* readFrames(response: Response): AsyncGenerator<WireFrame> {
 }
 
 const cut = (cause?: unknown) =>
-  new EngineError("unavailable", "the connection was lost before the answer was complete; the turn goes on in the server", { cause });
-
+  new EngineError(
+    "unavailable",
+    "the connection was lost before the answer was complete; the turn goes on in the server",
+    { cause },
+  );

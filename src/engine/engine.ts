@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from "node:timers";
-import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import { authenticate } from "./auth/authenticate.ts";
+import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { Context } from "./context.ts";
 import { newUuid } from "./kernel/ids.ts";
 import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Context } from "./context.ts";
 import { EngineError } from "./kernel/error.ts";
 import { type Guard, requireGuard } from "./kernel/principal.ts";
@@ -59,7 +59,10 @@ export function parseInput(schema: z.ZodType, input: unknown): unknown {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path.map(String).join(".").replace(/^rename$/, "name");
+  const field = issue.path
+    .map(String)
+    .join(".")
+    .replace(/^rename$/, "name");
   const problem = issue.message.endsWith("received undefined") ? "is required" : issue.message;
   return field === "" ? problem : `${field}: ${problem}`;
 }

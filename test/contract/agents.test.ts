@@ -11,7 +11,12 @@ const start = async () => {
 describe("an agent", () => {
   test("is created with defaults and shows both editions' names", async () => {
     const { admin } = await start();
-    const { status, body } = await admin.post("/agents", { name: "helper", system: "Help.", model: "small", tools: ["current_time"] });
+    const { status, body } = await admin.post("/agents", {
+      name: "helper",
+      system: "Help.",
+      model: "small",
+      tools: ["current_time"],
+    });
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -35,14 +40,25 @@ describe("an agent", () => {
     expect((await admin.get("/agents/helper")).body).toEqual(body);
     expect((await admin.get(`/agents/${body.id}`)).body).toEqual(body);
     expect((await admin.get("/agents")).body).toEqual([
-      { id: body.id, name: "helper", model: "small", lifecycle: "persistent", tools_count: 1, has_knowledge: false },
+      {
+        id: body.id,
+        name: "helper",
+        model: "small",
+        lifecycle: "persistent",
+        tools_count: 1,
+        has_knowledge: false,
+      },
     ]);
   });
 
   test("takes the other edition's keys, and its model by id, text or name", async () => {
     const { admin } = await start();
     for (const [index, model_id] of [1, "1", "small"].entries()) {
-      const { body } = await admin.post("/agents", { name: `a${index}`, system_prompt: "Hi.", model_id });
+      const { body } = await admin.post("/agents", {
+        name: `a${index}`,
+        system_prompt: "Hi.",
+        model_id,
+      });
       expect(body).toMatchObject({ system: "Hi.", model: "small" });
     }
   });
@@ -51,23 +67,44 @@ describe("an agent", () => {
     const { admin } = await start();
     await admin.post("/agents", { name: "helper", tools: ["a"], max_steps: 7, temperature: 0.5 });
     const { body } = await admin.patch("/agents/helper", { system: "Be brief." });
-    expect(body).toMatchObject({ system: "Be brief.", tools: ["a"], max_steps: 7, temperature: 0.5 });
-    expect((await admin.patch("/agents/helper", { tools: [], temperature: null })).body).not.toHaveProperty("temperature");
+    expect(body).toMatchObject({
+      system: "Be brief.",
+      tools: ["a"],
+      max_steps: 7,
+      temperature: 0.5,
+    });
+    expect(
+      (await admin.patch("/agents/helper", { tools: [], temperature: null })).body,
+    ).not.toHaveProperty("temperature");
     expect((await admin.get("/agents/helper")).body.tools).toEqual([]);
   });
 
   test("is replaced as a whole by PUT, which needs a prompt", async () => {
     const { admin } = await start();
     await admin.post("/agents", { name: "helper", tools: ["a"], max_steps: 7 });
-    expect(await admin.put("/agents/helper", { tools: [] })).toMatchObject({ status: 400, body: { message: "system: is required" } });
-    const { body } = await admin.put("/agents/helper", { name: "helper", system: "New.", max_context_size: 0 });
-    expect(body).toMatchObject({ system: "New.", tools: [], max_steps: 50, max_context_size: 16_000 });
+    expect(await admin.put("/agents/helper", { tools: [] })).toMatchObject({
+      status: 400,
+      body: { message: "system: is required" },
+    });
+    const { body } = await admin.put("/agents/helper", {
+      name: "helper",
+      system: "New.",
+      max_context_size: 0,
+    });
+    expect(body).toMatchObject({
+      system: "New.",
+      tools: [],
+      max_steps: 50,
+      max_context_size: 16_000,
+    });
   });
 
   test("keeps its name: it is a handle", async () => {
     const { admin } = await start();
     await admin.post("/agents", { name: "helper" });
-    expect(await admin.put("/agents/helper", { name: "other", system: "x" })).toMatchObject({ status: 409 });
+    expect(await admin.put("/agents/helper", { name: "other", system: "x" })).toMatchObject({
+      status: 409,
+    });
     expect(await admin.patch("/agents/helper", { name: "other" })).toMatchObject({
       status: 409,
       body: { message: expect.stringContaining("immutable") },
@@ -90,7 +127,10 @@ describe("an agent", () => {
     const app = await startTestApp();
     const admin = await app.as("admin");
     const refused = await admin.post("/agents", { name: "early" });
-    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("default chat model") } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("default chat model") },
+    });
   });
 
   test("of unknown id is not found by either name", async () => {
@@ -126,14 +166,24 @@ describe("writing an agent is refused", () => {
 
   test("an embedding model", async () => {
     const { admin } = await start();
-    await admin.post("/models", { name: "vectors", type: "demo", kind: "embedding", model_name: "v" });
-    expect(await admin.post("/agents", { name: "a", model: "vectors" })).toMatchObject({ status: 400 });
+    await admin.post("/models", {
+      name: "vectors",
+      type: "demo",
+      kind: "embedding",
+      model_name: "v",
+    });
+    expect(await admin.post("/agents", { name: "a", model: "vectors" })).toMatchObject({
+      status: 400,
+    });
   });
 
   test("a taken name", async () => {
     const { admin } = await start();
     await admin.post("/agents", { name: "a" });
-    expect(await admin.post("/agents", { name: "a" })).toMatchObject({ status: 409, body: { error: "conflict" } });
+    expect(await admin.post("/agents", { name: "a" })).toMatchObject({
+      status: 409,
+      body: { error: "conflict" },
+    });
   });
 
   test("an unknown model id in a PATCH is not found", async () => {

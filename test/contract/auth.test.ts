@@ -6,7 +6,10 @@ describe("an API token", () => {
   test("is shown once, works at once, and is told in lists without its value", async () => {
     const app = await startTestApp();
     const admin = await app.as("admin");
-    const { status, body } = await admin.post("/auth/tokens", { name: "app", scopes: ["agents", "chat", "nonsense"] });
+    const { status, body } = await admin.post("/auth/tokens", {
+      name: "app",
+      scopes: ["agents", "chat", "nonsense"],
+    });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: "app", scopes: ["chat", "agents:read"], scopes_mask: 5 });
     expect(body.token).toMatch(/^bb_[0-9a-f]{64}$/);
@@ -14,7 +17,14 @@ describe("an API token", () => {
 
     const list = await admin.get("/auth/tokens");
     expect(list.body).toEqual([
-      { id: body.id, name: "app", scopes: ["chat", "agents:read"], scopes_mask: 5, created_at: expect.any(String), last_used_at: expect.any(String) },
+      {
+        id: body.id,
+        name: "app",
+        scopes: ["chat", "agents:read"],
+        scopes_mask: 5,
+        created_at: expect.any(String),
+        last_used_at: expect.any(String),
+      },
     ]);
     expect(list.text).not.toContain(body.token.slice(3));
     expect(JSON.stringify(await app.store.read.tokens.list())).not.toContain(body.token.slice(3));
@@ -22,8 +32,14 @@ describe("an API token", () => {
 
   test("takes a mask, and the mask and the names together", async () => {
     const admin = await (await startTestApp()).as("admin");
-    expect((await admin.post("/auth/tokens", { name: "a", scopes_mask: 68 })).body.scopes).toEqual(["agents:read", "models:read"]);
-    expect((await admin.post("/auth/tokens", { name: "b", scopes_mask: 4, scopes: ["chat"] })).body.scopes_mask).toBe(5);
+    expect((await admin.post("/auth/tokens", { name: "a", scopes_mask: 68 })).body.scopes).toEqual([
+      "agents:read",
+      "models:read",
+    ]);
+    expect(
+      (await admin.post("/auth/tokens", { name: "b", scopes_mask: 4, scopes: ["chat"] })).body
+        .scopes_mask,
+    ).toBe(5);
   });
 
   test("stops working with the next request after it was revoked", async () => {
@@ -101,13 +117,17 @@ describe("a credential that is no good gets 401", () => {
     ["a scheme without a token", "Bearer"],
   ])("%s", async (_what, authorization) => {
     const app = await startTestApp();
-    expect((await app.fetch("/api/v1/agents", { headers: { Authorization: authorization } })).status).toBe(401);
+    expect(
+      (await app.fetch("/api/v1/agents", { headers: { Authorization: authorization } })).status,
+    ).toBe(401);
   });
 
   test("a token in the URL", async () => {
     const app = await startTestApp();
     const token = await app.signJwt({ sub: "local-admin", scope: "admin" });
-    expect((await app.fetch(`/api/v1/agents?access_token=${token}&token=${token}`)).status).toBe(401);
+    expect((await app.fetch(`/api/v1/agents?access_token=${token}&token=${token}`)).status).toBe(
+      401,
+    );
   });
 
   test.each([
@@ -127,7 +147,9 @@ describe("a credential that is no good gets 401", () => {
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
     const claims = { sub: "x", scope: "admin", exp: now() + 600 };
     const foreign = await new SignJWT(claims).setProtectedHeader({ alg: "EdDSA" }).sign(privateKey);
-    const symmetric = await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new Uint8Array(32));
+    const symmetric = await new SignJWT(claims)
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(new Uint8Array(32));
     const unsecured = new UnsecuredJWT(claims).encode();
     for (const token of [foreign, symmetric, unsecured]) {
       expect((await app.bearer(token).get("/agents")).status).toBe(401);
@@ -144,10 +166,16 @@ describe("a local session", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     const session = (await answer.json()) as { access_token: string };
-    expect(session).toEqual({ access_token: expect.any(String), expires_at: "2026-03-01T13:00:00.000Z", token_type: "Bearer" });
+    expect(session).toEqual({
+      access_token: expect.any(String),
+      expires_at: "2026-03-01T13:00:00.000Z",
+      token_type: "Bearer",
+    });
     const admin = app.bearer(session.access_token);
     expect((await admin.get("/auth/tokens")).status).toBe(200);
-    expect((await admin.post("/auth/local-session/refresh")).body.access_token).toEqual(expect.any(String));
+    expect((await admin.post("/auth/local-session/refresh")).body.access_token).toEqual(
+      expect.any(String),
+    );
     app.clock.pass(3_700_000);
     expect((await admin.get("/agents")).status).toBe(401);
   });
@@ -185,11 +213,19 @@ describe("a local session", () => {
 describe("settings", () => {
   test("are seeded, listed and set by any key", async () => {
     const admin = await (await startTestApp()).as("admin");
-    expect((await admin.get("/settings")).body.map(({ key, value }: { key: string; value: string }) => [key, value])).toEqual([
+    expect(
+      (await admin.get("/settings")).body.map(({ key, value }: { key: string; value: string }) => [
+        key,
+        value,
+      ]),
+    ).toEqual([
       ["byok.allowed_providers", "[]"],
       ["byok.enabled", "false"],
     ]);
-    expect((await admin.put("/settings/byok.enabled", { value: "true" })).body).toMatchObject({ key: "byok.enabled", value: "true" });
+    expect((await admin.put("/settings/byok.enabled", { value: "true" })).body).toMatchObject({
+      key: "byok.enabled",
+      value: "true",
+    });
     expect((await admin.put("/settings/my.own", { value: "x" })).status).toBe(200);
     expect((await admin.put("/settings/my.own", { value: 7 })).status).toBe(400);
     expect((await admin.put("/settings/my.own", {})).status).toBe(400);

@@ -5,7 +5,9 @@ import { deltaText, eventNames, parseFrames } from "../support/sse.ts";
 
 describe("a streaming turn", () => {
   test("sends the deltas, then the whole message, then done with the session", async () => {
-    const { admin } = await startChatApp([{ text: "Good morning to you", usage: { prompt: 12, completion: 4 } }]);
+    const { admin } = await startChatApp([
+      { text: "Good morning to you", usage: { prompt: 12, completion: 4 } },
+    ]);
     const answer = await admin.post("/schemas/support/chat", { message: "hi" });
 
     expect(answer.status).toBe(200);
@@ -35,15 +37,25 @@ describe("a streaming turn", () => {
     const session_id = first.headers.get("X-Session-Id");
     const second = await admin.post("/schemas/support/chat", { message: "more", session_id });
 
-    const ids = [...parseFrames(first.text), ...parseFrames(second.text)].map(({ id }) => Number(id));
+    const ids = [...parseFrames(first.text), ...parseFrames(second.text)].map(({ id }) =>
+      Number(id),
+    );
     expect(ids.every(Number.isSafeInteger)).toBe(true);
     expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right));
   });
 
   test("streams reasoning as thinking and keeps it for the provider", async () => {
-    const { admin, model } = await startChatApp([{ reasoning: "Hmm.", text: "Yes." }, { text: "Again." }]);
+    const { admin, model } = await startChatApp([
+      { reasoning: "Hmm.", text: "Yes." },
+      { text: "Again." },
+    ]);
     const first = await admin.post("/schemas/support/chat", { message: "well?" });
-    expect(eventNames(parseFrames(first.text))).toEqual(["thinking", "message_delta", "message", "done"]);
+    expect(eventNames(parseFrames(first.text))).toEqual([
+      "thinking",
+      "message_delta",
+      "message",
+      "done",
+    ]);
 
     const session_id = first.headers.get("X-Session-Id");
     await admin.post("/schemas/support/chat", { message: "again", session_id });
@@ -69,28 +81,58 @@ describe("a turn with tools", () => {
   const calls = [{ id: "c1", tool: "current_time", input: { time_zone: "Europe/Helsinki" } }];
 
   test("shows the call and its result, and lets the model go on", async () => {
-    const { admin, model } = await startChatApp([{ calls }, { text: "It is noon." }], { tools: ["current_time"] });
-    const frames = parseFrames((await admin.post("/schemas/support/chat", { message: "time?" })).text);
+    const { admin, model } = await startChatApp([{ calls }, { text: "It is noon." }], {
+      tools: ["current_time"],
+    });
+    const frames = parseFrames(
+      (await admin.post("/schemas/support/chat", { message: "time?" })).text,
+    );
 
-    expect(eventNames(frames)).toEqual(["tool_call", "tool_result", "message_delta", "message_delta", "message_delta", "message", "done"]);
+    expect(eventNames(frames)).toEqual([
+      "tool_call",
+      "tool_result",
+      "message_delta",
+      "message_delta",
+      "message_delta",
+      "message",
+      "done",
+    ]);
     expect(frames[0]?.data).toEqual({
       tool: "current_time",
       call_id: "c1",
       arguments: { time_zone: "Europe/Helsinki" },
       input: '{"time_zone":"Europe/Helsinki"}',
     });
-    expect(frames[1]?.data).toMatchObject({ tool: "current_time", call_id: "c1", has_error: false });
+    expect(frames[1]?.data).toMatchObject({
+      tool: "current_time",
+      call_id: "c1",
+      has_error: false,
+    });
     expect(frames[1]?.data.content).toContain("14:00:00");
     expect(model.calls[1]?.prompt.at(-1)).toMatchObject({ role: "tool" });
   });
 
   test.each([
     ["an unknown tool", { id: "c1", tool: "launch", input: {} }, 'there is no tool "launch"'],
-    ["arguments that are not JSON", { id: "c1", tool: "current_time", input: "{oops" }, "invalid arguments"],
-    ["arguments of the wrong shape", { id: "c1", tool: "current_time", input: { time_zone: 7 } }, "invalid arguments"],
-    ["an unknown time zone", { id: "c1", tool: "current_time", input: { time_zone: "Moon" } }, "unknown time zone"],
+    [
+      "arguments that are not JSON",
+      { id: "c1", tool: "current_time", input: "{oops" },
+      "invalid arguments",
+    ],
+    [
+      "arguments of the wrong shape",
+      { id: "c1", tool: "current_time", input: { time_zone: 7 } },
+      "invalid arguments",
+    ],
+    [
+      "an unknown time zone",
+      { id: "c1", tool: "current_time", input: { time_zone: "Moon" } },
+      "unknown time zone",
+    ],
   ])("%s becomes an error result that the model sees", async (_what, call, text) => {
-    const { admin } = await startChatApp([{ calls: [call] }, { text: "Sorry." }], { tools: ["current_time"] });
+    const { admin } = await startChatApp([{ calls: [call] }, { text: "Sorry." }], {
+      tools: ["current_time"],
+    });
     const frames = parseFrames((await admin.post("/schemas/support/chat", { message: "go" })).text);
     const result = frames.find(({ event }) => event === "tool_result");
     expect(result?.data.has_error).toBe(true);
@@ -109,7 +151,12 @@ describe("a turn with tools", () => {
   });
 
   test("parallel calls with the same id are told apart", async () => {
-    const twice = [calls[0], calls[0]].map((call) => ({ ...call, id: "same", tool: "current_time", input: {} }));
+    const twice = [calls[0], calls[0]].map((call) => ({
+      ...call,
+      id: "same",
+      tool: "current_time",
+      input: {},
+    }));
     const { admin } = await startChatApp([{ calls: twice }, { text: "Done." }], {
       tools: ["current_time"],
       tool_execution: "parallel",
@@ -120,14 +167,20 @@ describe("a turn with tools", () => {
   });
 
   test("a run that used up its steps still ends with an answer", async () => {
-    const { admin, model } = await startChatApp([{ calls }, { text: "Enough." }], { tools: ["current_time"], max_steps: 1 });
+    const { admin, model } = await startChatApp([{ calls }, { text: "Enough." }], {
+      tools: ["current_time"],
+      max_steps: 1,
+    });
     const frames = parseFrames((await admin.post("/schemas/support/chat", { message: "go" })).text);
     expect(frames.at(-2)?.data.content).toBe("Enough.");
     expect(model.calls[1]?.tools).toBeUndefined();
   });
 
   test("a last step without a word is explained instead of silent", async () => {
-    const { admin } = await startChatApp([{ calls }, { calls }], { tools: ["current_time"], max_steps: 1 });
+    const { admin } = await startChatApp([{ calls }, { calls }], {
+      tools: ["current_time"],
+      max_steps: 1,
+    });
     const frames = parseFrames((await admin.post("/schemas/support/chat", { message: "go" })).text);
     expect(frames.at(-2)?.data.content).toContain("used up the steps");
     expect(deltaText(frames)).toBe(frames.at(-2)?.data.content);
@@ -138,20 +191,34 @@ describe("a turn with tools", () => {
 describe("a non-streaming turn", () => {
   test("is one JSON answer with the tool calls", async () => {
     const calls = [{ id: "c1", tool: "current_time", input: { time_zone: "UTC" } }];
-    const { admin } = await startChatApp([{ calls }, { text: "Noon." }], { tools: ["current_time"] });
-    const { status, body, headers } = await admin.post("/schemas/support/chat", { message: "time?", stream: false });
+    const { admin } = await startChatApp([{ calls }, { text: "Noon." }], {
+      tools: ["current_time"],
+    });
+    const { status, body, headers } = await admin.post("/schemas/support/chat", {
+      message: "time?",
+      stream: false,
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ session_id: headers.get("X-Session-Id"), message: "Noon." });
     expect(body.schema_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(body.tool_calls).toEqual([
-      { tool: "current_time", input: '{"time_zone":"UTC"}', output: expect.stringContaining("12:00:00") },
+      {
+        tool: "current_time",
+        input: '{"time_zone":"UTC"}',
+        output: expect.stringContaining("12:00:00"),
+      },
     ]);
     expect(body).not.toHaveProperty("error");
   });
 
   test("a failed turn is a 200 that tells the error", async () => {
-    const { admin } = await startChatApp([{ fail: new EngineError("model_error", "the model is down") }]);
-    const { status, body } = await admin.post("/schemas/support/chat", { message: "hi", stream: false });
+    const { admin } = await startChatApp([
+      { fail: new EngineError("model_error", "the model is down") },
+    ]);
+    const { status, body } = await admin.post("/schemas/support/chat", {
+      message: "hi",
+      stream: false,
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ message: "the model is down", error: "the model is down" });
   });
@@ -166,7 +233,11 @@ describe("a turn that fails", () => {
     const failed = await admin.post("/schemas/support/chat", { message: "hi" });
     const frames = parseFrames(failed.text);
     expect(eventNames(frames)).toEqual(["error"]);
-    expect(frames[0]?.data).toEqual({ content: "the model is down", code: "model_error", message: "the model is down" });
+    expect(frames[0]?.data).toEqual({
+      content: "the model is down",
+      code: "model_error",
+      message: "the model is down",
+    });
 
     const session_id = failed.headers.get("X-Session-Id");
     expect((await admin.get(`/sessions/${session_id}`)).body.status).toBe("failed");
@@ -190,11 +261,16 @@ describe("a turn that fails", () => {
 
 describe("stopping a turn", () => {
   test("keeps what was said and ends the stream", async () => {
-    const { admin, model } = await startChatApp([{ text: "Once upon", hold: true }, { text: "Fine." }]);
+    const { admin, model } = await startChatApp([
+      { text: "Once upon", hold: true },
+      { text: "Fine." },
+    ]);
     const answer = await admin.open("/schemas/support/chat", { message: "tell a story" });
     await model.held();
     const session_id = answer.headers.get("X-Session-Id");
-    expect((await admin.post(`/sessions/${session_id}/cancel`)).body).toEqual({ status: "cancelled" });
+    expect((await admin.post(`/sessions/${session_id}/cancel`)).body).toEqual({
+      status: "cancelled",
+    });
 
     const frames = parseFrames(await answer.text());
     expect(frames.at(-1)).toMatchObject({ event: "error", data: { code: "cancelled" } });
@@ -221,12 +297,9 @@ describe("the client goes away", () => {
     model.script({ text: "Second." });
     await admin.post("/schemas/support/chat", { message: "and?", session_id, stream: false });
     const messages = (await admin.get(`/sessions/${session_id}/messages`)).body;
-    expect(messages.map(({ payload }: { payload: { content: string } }) => payload.content)).toEqual([
-      "hi",
-      "A long answer",
-      "and?",
-      "Second.",
-    ]);
+    expect(
+      messages.map(({ payload }: { payload: { content: string } }) => payload.content),
+    ).toEqual(["hi", "A long answer", "and?", "Second."]);
   });
 });
 
@@ -259,7 +332,9 @@ describe("messages while a turn runs", () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => admin.post("/schemas/support/chat", { message: "hi" })),
     );
-    expect(answers.map(({ text }) => deltaText(parseFrames(text)))).toEqual(Array(16).fill("same for all"));
+    expect(answers.map(({ text }) => deltaText(parseFrames(text)))).toEqual(
+      Array(16).fill("same for all"),
+    );
     expect(new Set(answers.map(({ headers }) => headers.get("X-Session-Id"))).size).toBe(16);
   });
 });
@@ -274,10 +349,34 @@ describe("a chat request is refused", () => {
     ["a malformed schema name", "Bad_Name", { message: "hi" }, 400, "bad_request"],
     ["neither message nor resume", "support", {}, 400, "bad_request"],
     ["an empty message", "support", { message: "" }, 400, "bad_request"],
-    ["both message and resume", "support", { message: "a", resume_interrupt: { interrupt_id: uuid } }, 400, "bad_request"],
-    ["a resume without session", "support", { resume_interrupt: { interrupt_id: uuid } }, 400, "bad_request"],
-    ["a resume of nothing", "support", { session_id: uuid, resume_interrupt: { interrupt_id: uuid } }, 404, "not_found"],
-    ["a session id that is no UUID", "support", { message: "hi", session_id: "7" }, 400, "bad_request"],
+    [
+      "both message and resume",
+      "support",
+      { message: "a", resume_interrupt: { interrupt_id: uuid } },
+      400,
+      "bad_request",
+    ],
+    [
+      "a resume without session",
+      "support",
+      { resume_interrupt: { interrupt_id: uuid } },
+      400,
+      "bad_request",
+    ],
+    [
+      "a resume of nothing",
+      "support",
+      { session_id: uuid, resume_interrupt: { interrupt_id: uuid } },
+      404,
+      "not_found",
+    ],
+    [
+      "a session id that is no UUID",
+      "support",
+      { message: "hi", session_id: "7" },
+      400,
+      "bad_request",
+    ],
     ["a message that is no text", "support", { message: { a: 1 } }, 400, "bad_request"],
     ["a body that is no JSON", "support", "{message", 400, "bad_request"],
     ["a body that is no object", "support", "[1]", 400, "bad_request"],
@@ -296,7 +395,9 @@ describe("a chat request is refused", () => {
     await admin.post("/schemas", { name: "other", entry_agent_id: "helper", chat_enabled: true });
     const first = await admin.post("/schemas/support/chat", { message: "hi" });
     const session_id = first.headers.get("X-Session-Id");
-    expect(await admin.post("/schemas/other/chat", { message: "hi", session_id })).toMatchObject({ status: 404 });
+    expect(await admin.post("/schemas/other/chat", { message: "hi", session_id })).toMatchObject({
+      status: 404,
+    });
   });
 });
 
@@ -305,27 +406,37 @@ describe("whose session it is", () => {
     const { asUser, admin } = await startChatApp([{ text: "for ann" }, { text: "again" }]);
     const ann = await asUser("ann");
     const bob = await asUser("bob");
-    const session_id = (await ann.post("/schemas/support/chat", { message: "hi" })).headers.get("X-Session-Id");
+    const session_id = (await ann.post("/schemas/support/chat", { message: "hi" })).headers.get(
+      "X-Session-Id",
+    );
     const missing = "33333333-3333-4333-8333-333333333333";
 
     for (const id of [session_id, missing]) {
-      expect(await bob.post("/schemas/support/chat", { message: "hi", session_id: id ?? "" })).toMatchObject(
-        id === missing ? { status: 200 } : { status: 404 },
-      );
+      expect(
+        await bob.post("/schemas/support/chat", { message: "hi", session_id: id ?? "" }),
+      ).toMatchObject(id === missing ? { status: 200 } : { status: 404 });
     }
     expect((await bob.get(`/sessions/${session_id}`)).status).toBe(404);
     expect((await bob.get(`/sessions/${session_id}/messages`)).status).toBe(404);
     expect((await bob.post(`/sessions/${session_id}/cancel`)).status).toBe(404);
     expect((await ann.get(`/sessions/${session_id}`)).body.user_sub).toBe("ann");
     expect((await admin.get(`/sessions/${session_id}`)).status).toBe(200);
-    expect((await ann.get("/sessions?user_sub=bob")).body.data.map(({ id }: { id: string }) => id)).toEqual([session_id]);
+    expect(
+      (await ann.get("/sessions?user_sub=bob")).body.data.map(({ id }: { id: string }) => id),
+    ).toEqual([session_id]);
   });
 
   test("a token's visitors live in its own namespace", async () => {
     const { as, admin } = await startChatApp([{ text: "a" }, { text: "b" }]);
     const widget = await as(["chat"]);
-    const named = await widget.post("/schemas/support/chat", { message: "hi", user_sub: "visitor-1" });
-    const odd = await widget.post("/schemas/support/chat", { message: "hi", user_sub: "no spaces allowed" });
+    const named = await widget.post("/schemas/support/chat", {
+      message: "hi",
+      user_sub: "visitor-1",
+    });
+    const odd = await widget.post("/schemas/support/chat", {
+      message: "hi",
+      user_sub: "no spaces allowed",
+    });
     const userOf = async (answer: { headers: Headers }) =>
       (await admin.get(`/sessions/${answer.headers.get("X-Session-Id")}`)).body.user_sub;
     expect(await userOf(named)).toMatch(/^test-chat-[\d.]+:visitor-1$/);

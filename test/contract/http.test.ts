@@ -35,9 +35,15 @@ describe("every guarded route", () => {
     async (_name, route) => {
       const { scope } = route.operation;
       const app = await startTestApp();
-      const caller = scope === "admin_session" ? await app.as("admin") : await app.as([[scope].flat()[0] as string]);
+      const caller =
+        scope === "admin_session"
+          ? await app.as("admin")
+          : await app.as([[scope].flat()[0] as string]);
       const method = route.method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete";
-      const answer = await caller[method](`/api/v1${examplePath(route.path)}`, route.method === "GET" ? undefined : {});
+      const answer = await caller[method](
+        `/api/v1${examplePath(route.path)}`,
+        route.method === "GET" ? undefined : {},
+      );
       expect([401, 403]).not.toContain(answer.status);
       expect(answer.status).toBeLessThan(500);
     },
@@ -54,7 +60,10 @@ describe("an end user", () => {
       const app = await startTestApp();
       const user = await app.asUser("ann");
       const method = route.method.toLowerCase() as "get" | "post" | "put" | "patch" | "delete";
-      const answer = await user[method](`/api/v1${examplePath(route.path)}`, route.method === "GET" ? undefined : {});
+      const answer = await user[method](
+        `/api/v1${examplePath(route.path)}`,
+        route.method === "GET" ? undefined : {},
+      );
       expect(answer.status).toBe(403);
     },
   );
@@ -79,7 +88,9 @@ describe("every answer", () => {
 
   test("asks for TLS only when it came over TLS", async () => {
     const app = await startTestApp();
-    const { headers } = await app.fetch("/api/v1/health", { headers: { "X-Forwarded-Proto": "https" } });
+    const { headers } = await app.fetch("/api/v1/health", {
+      headers: { "X-Forwarded-Proto": "https" },
+    });
     expect(headers.get("Strict-Transport-Security")).toContain("max-age=");
   });
 });
@@ -89,7 +100,10 @@ describe("a request nobody serves", () => {
     const app = await startTestApp();
     const answer = await app.fetch("/api/v1/nowhere");
     expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: "not_found", message: expect.stringContaining("/nowhere") });
+    expect(await answer.json()).toMatchObject({
+      error: "not_found",
+      message: expect.stringContaining("/nowhere"),
+    });
   });
 
   test("is a 405 that names the methods when only the method is wrong", async () => {
@@ -105,7 +119,11 @@ describe("a body", () => {
   test.each([
     ["that is no JSON", "{", /not valid JSON/],
     ["that is a list", "[]", /JSON object/],
-    ["that is too large", JSON.stringify({ name: "a".repeat(1_100_000) }), /larger than 1048576 bytes/],
+    [
+      "that is too large",
+      JSON.stringify({ name: "a".repeat(1_100_000) }),
+      /larger than 1048576 bytes/,
+    ],
   ])("%s is refused with a reason", async (_what, body, reason) => {
     const admin = await (await startTestApp()).as("admin");
     const answer = await admin.post("/schemas", body);
@@ -115,8 +133,11 @@ describe("a body", () => {
 
   test("can't reach an object's prototype", async () => {
     const admin = await (await startTestApp()).as("admin");
-    await admin.post("/schemas", '{"name": "a", "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}');
-    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    await admin.post(
+      "/schemas",
+      '{"name": "a", "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}',
+    );
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   test("keeps script, SQL and control characters as data", async () => {
@@ -149,15 +170,29 @@ describe("the OpenAPI document", () => {
     const app = await startTestApp();
     const document = (await (await app.fetch("/api/v1/openapi.json")).json()) as {
       openapi: string;
-      paths: Record<string, Record<string, { operationId: string; description: string; parameters: { name: string; in: string }[]; responses: object }>>;
+      paths: Record<
+        string,
+        Record<
+          string,
+          {
+            operationId: string;
+            description: string;
+            parameters: { name: string; in: string }[];
+            responses: object;
+          }
+        >
+      >;
     };
     expect(document.openapi).toBe("3.1.0");
     for (const { method, path, operation, status } of ROUTES) {
-      const described = document.paths[`/api/v1${path.replace(/:(\w+)/g, "{$1}")}`]?.[method.toLowerCase()];
+      const described =
+        document.paths[`/api/v1${path.replace(/:(\w+)/g, "{$1}")}`]?.[method.toLowerCase()];
       expect(described?.operationId).toBe(operation.name);
       expect(described?.description).toContain([operation.scope].flat()[0]);
       expect(Object.keys(described?.responses ?? {})).toEqual([String(status), "default"]);
-      const inPath = described?.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+      const inPath = described?.parameters
+        .filter((parameter) => parameter.in === "path")
+        .map(({ name }) => name);
       expect(inPath).toEqual(path.match(/:\w+/g)?.map((name) => name.slice(1)) ?? []);
     }
   });

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { startTestApp } from "../support/app.ts";
 
-const model = { name: "main", type: "openai_compatible", model_name: "large", base_url: "http://127.0.0.1:9/v1" };
+const model = {
+  name: "main",
+  type: "openai_compatible",
+  model_name: "large",
+  base_url: "http://127.0.0.1:9/v1",
+};
 const start = async () => {
   const app = await startTestApp();
   return { ...app, admin: await app.as("admin") };
@@ -10,7 +15,10 @@ const start = async () => {
 describe("a model", () => {
   test("is created with an integer id and never shows its key", async () => {
     const { admin, store } = await start();
-    const { status, body, text } = await admin.post("/models", { ...model, api_key: "sk-secret-123" });
+    const { status, body, text } = await admin.post("/models", {
+      ...model,
+      api_key: "sk-secret-123",
+    });
     expect(status).toBe(201);
     expect(body).toEqual({
       id: 1,
@@ -32,7 +40,12 @@ describe("a model", () => {
     await admin.post("/models", { ...model, api_key: "sk-secret-123" });
     const before = (await store.read.models.get(1))?.sealed_api_key;
     await admin.patch("/models/main", { api_key: "" });
-    await admin.put("/models/main", { type: "openai_compatible", kind: "chat", model_name: "larger", base_url: model.base_url });
+    await admin.put("/models/main", {
+      type: "openai_compatible",
+      kind: "chat",
+      model_name: "larger",
+      base_url: model.base_url,
+    });
     expect((await store.read.models.get(1))?.sealed_api_key).toBe(before);
     await admin.patch("/models/main", { api_key: "sk-other" });
     expect((await store.read.models.get(1))?.sealed_api_key).not.toBe(before);
@@ -40,9 +53,19 @@ describe("a model", () => {
 
   test("of the aggregator type is stored as the generic one with its address", async () => {
     const { admin } = await start();
-    expect(await admin.post("/models", { name: "a", type: "openrouter", model_name: "m" })).toMatchObject({ status: 400 });
-    const { body } = await admin.post("/models", { name: "a", type: "openrouter", model_name: "m", api_key: "k" });
-    expect(body).toMatchObject({ type: "openai_compatible", base_url: "https://openrouter.ai/api/v1" });
+    expect(
+      await admin.post("/models", { name: "a", type: "openrouter", model_name: "m" }),
+    ).toMatchObject({ status: 400 });
+    const { body } = await admin.post("/models", {
+      name: "a",
+      type: "openrouter",
+      model_name: "m",
+      api_key: "k",
+    });
+    expect(body).toMatchObject({
+      type: "openai_compatible",
+      base_url: "https://openrouter.ai/api/v1",
+    });
   });
 
   test("that is the first chat model is the default, and the default can move but not vanish", async () => {
@@ -50,7 +73,9 @@ describe("a model", () => {
     await admin.post("/models", model);
     await admin.post("/models", { ...model, name: "other" });
     const defaults = async () =>
-      (await admin.get("/models")).body.filter((one: { is_default: boolean }) => one.is_default).map((one: { name: string }) => one.name);
+      (await admin.get("/models")).body
+        .filter((one: { is_default: boolean }) => one.is_default)
+        .map((one: { name: string }) => one.name);
     expect(await defaults()).toEqual(["main"]);
     await admin.patch("/models/other", { is_default: true });
     expect(await defaults()).toEqual(["other"]);
@@ -60,8 +85,16 @@ describe("a model", () => {
   test("changes only in the supplied fields by PATCH, and is cleared by PUT", async () => {
     const { admin } = await start();
     await admin.post("/models", { ...model, extra_body: { seed: 7 } });
-    expect((await admin.patch("/models/main", { model_name: "small" })).body).toMatchObject({ model_name: "small", extra_body: { seed: 7 } });
-    const replaced = await admin.put("/models/main", { type: "openai_compatible", kind: "chat", model_name: "small", base_url: model.base_url });
+    expect((await admin.patch("/models/main", { model_name: "small" })).body).toMatchObject({
+      model_name: "small",
+      extra_body: { seed: 7 },
+    });
+    const replaced = await admin.put("/models/main", {
+      type: "openai_compatible",
+      kind: "chat",
+      model_name: "small",
+      base_url: model.base_url,
+    });
     expect(replaced.body).not.toHaveProperty("extra_body");
     expect((await admin.put("/models/main", { type: "ollama", kind: "chat" })).status).toBe(400);
   });
@@ -73,14 +106,20 @@ describe("a model", () => {
     await admin.post("/agents", { name: "helper", model: "main" });
     expect((await admin.patch("/models/main", { name: "taken" })).status).toBe(409);
     expect((await admin.patch("/models/main", { name: "renamed" })).body.name).toBe("renamed");
-    expect((await admin.get("/agents/helper")).body).toMatchObject({ model: "renamed", model_id: 1 });
+    expect((await admin.get("/agents/helper")).body).toMatchObject({
+      model: "renamed",
+      model_id: 1,
+    });
   });
 
   test("that agents use can't be deleted, and the answer names them", async () => {
     const { admin } = await start();
     await admin.post("/models", model);
     await admin.post("/agents", { name: "helper" });
-    expect(await admin.delete("/models/main")).toMatchObject({ status: 409, body: { message: expect.stringContaining("helper") } });
+    expect(await admin.delete("/models/main")).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining("helper") },
+    });
     await admin.delete("/agents/helper");
     expect((await admin.delete("/models/main")).status).toBe(204);
     expect((await admin.get("/models")).body).toEqual([]);
@@ -91,7 +130,9 @@ describe("a model", () => {
     const { admin } = await start();
     await admin.post("/models", model);
     await admin.post("/models", { ...model, name: "vectors", kind: "embedding" });
-    expect((await admin.get("/models?kind=embedding")).body).toMatchObject([{ name: "vectors", is_default: false }]);
+    expect((await admin.get("/models?kind=embedding")).body).toMatchObject([
+      { name: "vectors", is_default: false },
+    ]);
     expect((await admin.get("/models?kind=image")).status).toBe(400);
   });
 });
@@ -101,12 +142,22 @@ describe("creating a model is refused", () => {
     ["without a name", { ...model, name: undefined }, 400, "name: is required"],
     ["with a malformed name", { ...model, name: "My Model" }, 400, "name:"],
     ["with a reserved name", { ...model, name: "agents" }, 400, "reserved"],
-    ["with a name like a UUID", { ...model, name: "44444444-4444-4444-8444-444444444444" }, 400, "UUID"],
+    [
+      "with a name like a UUID",
+      { ...model, name: "44444444-4444-4444-8444-444444444444" },
+      400,
+      "UUID",
+    ],
     ["with too long a name", { ...model, name: "a".repeat(101) }, 400, "100"],
     ["without a model name", { ...model, model_name: undefined }, 400, "model_name: is required"],
     ["with an invented type", { ...model, type: "openai" }, 400, 'type: "openai"'],
     ["with a prototype's type", { ...model, type: "constructor" }, 400, "type:"],
-    ["without the address it needs", { ...model, base_url: undefined }, 400, "base_url: is required"],
+    [
+      "without the address it needs",
+      { ...model, base_url: undefined },
+      400,
+      "base_url: is required",
+    ],
     ["with an address that is none", { ...model, base_url: "localhost:9" }, 400, "base_url:"],
     ["with a file address", { ...model, base_url: "file:///etc/passwd" }, 400, "base_url:"],
     ["twice", { ...model, name: "there" }, 409, "already exists"],

@@ -20,19 +20,37 @@ describe("a schema", () => {
 
   test("has chat off and no members until told otherwise", async () => {
     const { admin } = await startChatApp();
-    const { status, body } = await admin.post("/schemas", { name: "empty", description: "Nothing yet" });
+    const { status, body } = await admin.post("/schemas", {
+      name: "empty",
+      description: "Nothing yet",
+    });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ chat_enabled: false, agents: [], agents_count: 0, description: "Nothing yet" });
+    expect(body).toMatchObject({
+      chat_enabled: false,
+      agents: [],
+      agents_count: 0,
+      description: "Nothing yet",
+    });
   });
 
-  test.each(["put", "patch"] as const)("keeps by %s what is not named, and answers without a body", async (method) => {
-    const { admin } = await startChatApp();
-    const { status, text } = await admin[method]("/schemas/support", { name: "support", description: "New" });
-    expect([status, text]).toEqual([204, ""]);
-    expect((await admin.get("/schemas/support")).body).toMatchObject({ description: "New", chat_enabled: true, entry_agent_name: "helper" });
-    await admin[method]("/schemas/support", { name: "support", entry_agent_id: "" });
-    expect((await admin.get("/schemas/support")).body.agents).toEqual([]);
-  });
+  test.each(["put", "patch"] as const)(
+    "keeps by %s what is not named, and answers without a body",
+    async (method) => {
+      const { admin } = await startChatApp();
+      const { status, text } = await admin[method]("/schemas/support", {
+        name: "support",
+        description: "New",
+      });
+      expect([status, text]).toEqual([204, ""]);
+      expect((await admin.get("/schemas/support")).body).toMatchObject({
+        description: "New",
+        chat_enabled: true,
+        entry_agent_name: "helper",
+      });
+      await admin[method]("/schemas/support", { name: "support", entry_agent_id: "" });
+      expect((await admin.get("/schemas/support")).body.agents).toEqual([]);
+    },
+  );
 
   test("keeps its name for ever", async () => {
     const { admin } = await startChatApp();
@@ -42,7 +60,10 @@ describe("a schema", () => {
         body: { message: expect.stringContaining("immutable") },
       });
     }
-    expect(await admin.put("/schemas/support", { description: "x" })).toMatchObject({ status: 400, body: { message: "name: is required" } });
+    expect(await admin.put("/schemas/support", { description: "x" })).toMatchObject({
+      status: 400,
+      body: { message: "name: is required" },
+    });
   });
 
   test("with sessions can't be deleted", async () => {

@@ -6,7 +6,13 @@ const UUID = "66666666-6666-4666-8666-666666666666";
 describe("a session", () => {
   test("is created, read, changed and deleted", async () => {
     const { admin, clock } = await startChatApp();
-    const created = await admin.post("/sessions", { id: UUID, title: "Parcel", schema_id: "support", user_sub: "ann", metadata: { a: 1 } });
+    const created = await admin.post("/sessions", {
+      id: UUID,
+      title: "Parcel",
+      schema_id: "support",
+      user_sub: "ann",
+      metadata: { a: 1 },
+    });
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
       id: UUID,
@@ -21,7 +27,12 @@ describe("a session", () => {
     clock.pass(60_000);
     expect((await admin.put(`/sessions/${UUID}`, {})).body).toEqual(created.body);
     const changed = await admin.put(`/sessions/${UUID}`, { status: "expired", metadata: { b: 2 } });
-    expect(changed.body).toMatchObject({ title: "Parcel", status: "expired", metadata: { b: 2 }, updated_at: "2026-03-01T12:01:00Z" });
+    expect(changed.body).toMatchObject({
+      title: "Parcel",
+      status: "expired",
+      metadata: { b: 2 },
+      updated_at: "2026-03-01T12:01:00Z",
+    });
     expect((await admin.get(`/sessions/${UUID}`)).body).toEqual({ ...changed.body, events: [] });
     expect((await admin.delete(`/sessions/${UUID}`)).status).toBe(204);
     expect((await admin.get(`/sessions/${UUID}`)).status).toBe(404);
@@ -30,23 +41,38 @@ describe("a session", () => {
 
   test("needs nothing to be created", async () => {
     const { admin } = await startChatApp();
-    expect(await admin.post("/sessions", {})).toMatchObject({ status: 201, body: { status: "active", metadata: {} } });
+    expect(await admin.post("/sessions", {})).toMatchObject({
+      status: 201,
+      body: { status: "active", metadata: {} },
+    });
   });
 
   test("keeps its events in the public form", async () => {
     const calls = [{ id: "c1", tool: "current_time", input: { time_zone: "UTC" } }];
-    const { admin } = await startChatApp([{ reasoning: "Hm.", calls }, { text: "Noon." }], { tools: ["current_time"] });
+    const { admin } = await startChatApp([{ reasoning: "Hm.", calls }, { text: "Noon." }], {
+      tools: ["current_time"],
+    });
     const chat = await admin.post("/schemas/support/chat", { message: "What time is it?" });
     const session_id = chat.headers.get("X-Session-Id");
     const { body } = await admin.get(`/sessions/${session_id}/messages`);
-    expect(body.map(({ event_type, call_id, payload }: Record<string, unknown>) => [event_type, call_id, payload])).toEqual([
+    expect(
+      body.map(({ event_type, call_id, payload }: Record<string, unknown>) => [
+        event_type,
+        call_id,
+        payload,
+      ]),
+    ).toEqual([
       ["user_message", undefined, { content: "What time is it?" }],
       ["reasoning", undefined, { content: "Hm." }],
       ["tool_call", "c1", { tool: "current_time", arguments: { time_zone: "UTC" } }],
       ["tool_result", "c1", { tool: "current_time", content: expect.stringContaining("12:00:00") }],
       ["assistant_message", undefined, { content: "Noon." }],
     ]);
-    expect(body[0]).toMatchObject({ id: expect.any(String), agent_id: expect.any(String), created_at: "2026-03-01T12:00:00Z" });
+    expect(body[0]).toMatchObject({
+      id: expect.any(String),
+      agent_id: expect.any(String),
+      created_at: "2026-03-01T12:00:00Z",
+    });
     const session = (await admin.get(`/sessions/${session_id}`)).body;
     expect(session.events).toEqual(body);
     expect(session).toMatchObject({ title: "What time is it?", status: "completed" });
@@ -69,10 +95,26 @@ describe("the list of sessions", () => {
     const { admin } = await startChatApp();
     for (let index = 0; index < 3; index += 1) await admin.post("/sessions", {});
     const page = async (query: string) => (await admin.get(`/sessions${query}`)).body;
-    expect(await page("")).toMatchObject({ total: 3, page: 1, per_page: 20, per_page_max: 100, total_pages: 1 });
-    expect(await page("?per_page=2&page=2")).toMatchObject({ data: [{}], page: 2, per_page: 2, total_pages: 2 });
+    expect(await page("")).toMatchObject({
+      total: 3,
+      page: 1,
+      per_page: 20,
+      per_page_max: 100,
+      total_pages: 1,
+    });
+    expect(await page("?per_page=2&page=2")).toMatchObject({
+      data: [{}],
+      page: 2,
+      per_page: 2,
+      total_pages: 2,
+    });
     expect(await page("?per_page=1000")).toMatchObject({ per_page: 100 });
-    for (const query of ["?page=-1&per_page=0", "?page=x&per_page=NaN", "?page=1e999", "?page=1.5"]) {
+    for (const query of [
+      "?page=-1&per_page=0",
+      "?page=x&per_page=NaN",
+      "?page=1e999",
+      "?page=1.5",
+    ]) {
       expect(await page(query)).toMatchObject({ total: 3, page: 1, per_page: 20 });
     }
     expect(await page("?page=99999999999999")).toMatchObject({ data: [] });
@@ -85,7 +127,9 @@ describe("the list of sessions", () => {
     const admin = await as("admin");
     await admin.post("/sessions", { user_sub: "bob" });
     const users = async (query: string) =>
-      (await admin.get(`/sessions?${query}`)).body.data.map(({ user_sub }: { user_sub: string }) => user_sub);
+      (await admin.get(`/sessions?${query}`)).body.data.map(
+        ({ user_sub }: { user_sub: string }) => user_sub,
+      );
     expect(await users("user_sub=ann")).toEqual(["ann"]);
     expect(await users("status=completed")).toEqual([]);
     expect(await users("from=2026-03-02")).toEqual(["bob"]);

@@ -5,7 +5,12 @@ import { deltaText, eventNames, parseFrames } from "../support/sse.ts";
 
 async function prepare(server: Server, base_url: string, agent: object = {}) {
   const admin = await adminOf(server);
-  await admin.json("POST", "/models", { name: "m", type: "openai_compatible", model_name: "x", base_url });
+  await admin.json("POST", "/models", {
+    name: "m",
+    type: "openai_compatible",
+    model_name: "x",
+    base_url,
+  });
   await admin.json("POST", "/agents", { name: "a", model: "m", system: "Help.", ...agent });
   await admin.json("POST", "/schemas", { name: "s", entry_agent_id: "a", chat_enabled: true });
   return admin;
@@ -14,7 +19,10 @@ async function prepare(server: Server, base_url: string, agent: object = {}) {
 type Admin = Awaited<ReturnType<typeof adminOf>>;
 
 const messagesOf = async (admin: Admin, session_id: string | null) =>
-  (await admin.json("GET", `/sessions/${session_id}/messages`)).body as { event_type: string; payload: { content: string } }[];
+  (await admin.json("GET", `/sessions/${session_id}/messages`)).body as {
+    event_type: string;
+    payload: { content: string };
+  }[];
 
 /** Waits for the session's turn by asking to go after it. */
 async function nextAnswer(admin: Admin, session_id: string | null) {
@@ -41,7 +49,12 @@ describe("kill -9 during a turn", () => {
     const again = await adminOf(second);
     const frames = await nextAnswer(again, session_id);
     expect(frames.at(-1)?.event).toBe("done");
-    expect((await messagesOf(again, session_id)).map(({ event_type, payload }) => [event_type, payload.content])).toEqual([
+    expect(
+      (await messagesOf(again, session_id)).map(({ event_type, payload }) => [
+        event_type,
+        payload.content,
+      ]),
+    ).toEqual([
       ["user_message", "one"],
       ["assistant_message", "First answer."],
       ["user_message", "two"],
@@ -88,55 +101,105 @@ describe("a graceful stop", () => {
 });
 
 describe("a model server that fails", () => {
-  const html = { status: 200, body: "<html><body>It works!</body></html>", type: "text/html" } as const;
+  const html = {
+    status: 200,
+    body: "<html><body>It works!</body></html>",
+    type: "text/html",
+  } as const;
 
   test.each([
-    ["is down", [], /cannot reach the model server at http:\/\/127\.0\.0\.1:\d+\/v1: connection refused/],
-    ["refuses the key", [{ status: 401, body: '{"error":{"message":"bad key sk-test-secret"}}' }], /refused the key \(401\): bad key \[key\]/],
-    ["does not know the model", [{ status: 404, body: '{"error":"no such model"}' }], /has no model "x" \(404\): no such model/],
-    ["is overloaded", [{ status: 429, body: "slow down", headers: { "Retry-After": "7" } }], /over its limit \(429\)/],
+    [
+      "is down",
+      [],
+      /cannot reach the model server at http:\/\/127\.0\.0\.1:\d+\/v1: connection refused/,
+    ],
+    [
+      "refuses the key",
+      [{ status: 401, body: '{"error":{"message":"bad key sk-test-secret"}}' }],
+      /refused the key \(401\): bad key \[key\]/,
+    ],
+    [
+      "does not know the model",
+      [{ status: 404, body: '{"error":"no such model"}' }],
+      /has no model "x" \(404\): no such model/,
+    ],
+    [
+      "is overloaded",
+      [{ status: 429, body: "slow down", headers: { "Retry-After": "7" } }],
+      /over its limit \(429\)/,
+    ],
     ["breaks", [{ status: 500, body: "<h1>Oops</h1>", type: "text/html" }], /answered 500: Oops/],
     ["answers with a web page", [html], /can't be used/],
     ["answers rubbish", [{ raw: "data: {rubbish\n\n" }], /can't be used/],
-    ["ends without an end", [{ raw: 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n' }], /can't be used|cut/],
+    [
+      "ends without an end",
+      [{ raw: 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n' }],
+      /can't be used|cut/,
+    ],
     ["dies in the middle", [{ cut: "Half an" }], /cut|can't be used/],
-  ] as const)("%s: the stream ends with a clear error and the session stays usable", async (what, replies, message) => {
-    const model = await startModelServer(...replies);
-    const server = await serve();
-    const admin = await prepare(server, model.base_url);
-    await admin.json("PATCH", "/models/m", { api_key: "sk-test-secret" });
-    if (what === "is down") await model.close();
-    const answer = await admin.send("POST", "/schemas/s/chat", { message: "hi" });
-    expect(answer.status).toBe(200);
-    const last = parseFrames(await answer.text()).at(-1);
-    expect(last).toMatchObject({ event: "error", data: { code: "model_error" } });
-    expect(last?.data.message).toMatch(message);
-    expect(last?.data.content).toBe(last?.data.message);
-    expect((await fetch(`${server.url}/health`)).status).toBe(200);
-    if (what === "is down") return;
-    model.script({ text: "Better." });
-    const next = await admin.send("POST", "/schemas/s/chat", { message: "hi", session_id: answer.headers.get("X-Session-Id") });
-    expect(deltaText(parseFrames(await next.text()))).toBe("Better.");
-  });
+  ] as const)(
+    "%s: the stream ends with a clear error and the session stays usable",
+    async (what, replies, message) => {
+      const model = await startModelServer(...replies);
+      const server = await serve();
+      const admin = await prepare(server, model.base_url);
+      await admin.json("PATCH", "/models/m", { api_key: "sk-test-secret" });
+      if (what === "is down") await model.close();
+      const answer = await admin.send("POST", "/schemas/s/chat", { message: "hi" });
+      expect(answer.status).toBe(200);
+      const last = parseFrames(await answer.text()).at(-1);
+      expect(last).toMatchObject({ event: "error", data: { code: "model_error" } });
+      expect(last?.data.message).toMatch(message);
+      expect(last?.data.content).toBe(last?.data.message);
+      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+      if (what === "is down") return;
+      model.script({ text: "Better." });
+      const next = await admin.send("POST", "/schemas/s/chat", {
+        message: "hi",
+        session_id: answer.headers.get("X-Session-Id"),
+      });
+      expect(deltaText(parseFrames(await next.text()))).toBe("Better.");
+    },
+  );
 });
 
 describe("a real provider", () => {
   test("is told the tools and the history, and its tool calls are carried out", async () => {
-    const model = await startModelServer({ call: { tool: "current_time", input: { time_zone: "UTC" } } }, { text: "Noon." });
+    const model = await startModelServer(
+      { call: { tool: "current_time", input: { time_zone: "UTC" } } },
+      { text: "Noon." },
+    );
     const server = await serve();
-    const admin = await prepare(server, model.base_url, { tools: ["current_time"], temperature: 0.5 });
+    const admin = await prepare(server, model.base_url, {
+      tools: ["current_time"],
+      temperature: 0.5,
+    });
     await admin.json("PATCH", "/models/m", { api_key: "sk-test", extra_body: { seed: 7 } });
     const answer = await admin.send("POST", "/schemas/s/chat", { message: "time?" });
     const frames = parseFrames(await answer.text());
-    expect(eventNames(frames)).toEqual(["tool_call", "tool_result", "message_delta", "message", "done"]);
-    expect(frames.at(-1)?.data).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30, context_tokens: 10 });
+    expect(eventNames(frames)).toEqual([
+      "tool_call",
+      "tool_result",
+      "message_delta",
+      "message",
+      "done",
+    ]);
+    expect(frames.at(-1)?.data).toMatchObject({
+      prompt_tokens: 20,
+      completion_tokens: 10,
+      total_tokens: 30,
+      context_tokens: 10,
+    });
     expect(model.requests[0]?.headers.authorization).toBe("Bearer sk-test");
     expect(model.requests[0]?.body).toMatchObject({
       model: "x",
       stream: true,
       seed: 7,
       temperature: 0.5,
-      messages: [{ role: "system", content: "Help." }, { role: "user", content: "time?" }],
+      messages: [
+        { role: "system", content: "Help." },
+        { role: "user", content: "time?" },
+      ],
       tools: [{ type: "function", function: { name: "current_time" } }],
     });
     const roles = model.requests[1]?.body.messages.map(({ role }: { role: string }) => role);
@@ -152,10 +215,21 @@ describe("a command on a data directory without a server", () => {
     const chat = await run(["chat", "demo", "-m", "echo alone", ...place]);
     expect(chat).toMatchObject({ code: 0, stdout: "alone\n" });
     const piped = await run(["chat", "demo", "--json", ...place], { input: "echo piped" });
-    const lines = piped.stdout.trim().split("\n").map((line) => JSON.parse(line));
+    const lines = piped.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ event: "session", session_id: expect.any(String) });
-    expect(lines.at(-1)).toMatchObject({ event: "result", message: "piped", session_id: lines[0].session_id });
+    expect(lines.at(-1)).toMatchObject({
+      event: "result",
+      message: "piped",
+      session_id: lines[0].session_id,
+    });
     const unknown = await run(["chat", "nowhere", "-m", "hi", ...place]);
-    expect(unknown).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("there are: demo") });
+    expect(unknown).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("there are: demo"),
+    });
   });
 });

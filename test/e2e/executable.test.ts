@@ -11,21 +11,31 @@ const alone = () => {
 };
 
 const cacheFiles = (cache: string) =>
-  readdirSync(cache, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(cache, name)).isFile());
+  readdirSync(cache, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(cache, name)).isFile(),
+  );
 
 describe("the executable, copied alone to an empty folder", () => {
   test("tells its version and its commands", async () => {
     const executable = alone();
     const version = await run(["--version"], { executable });
-    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+    expect(version).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: "",
+    });
     const help = await run(["--help"], { executable });
     expect(help.code).toBe(0);
-    for (const command of ["serve", "chat", "tokens", "doctor"]) expect(help.stdout).toContain(command);
+    for (const command of ["serve", "chat", "tokens", "doctor"])
+      expect(help.stdout).toContain(command);
   });
 
   test("finds all its native parts", async () => {
     const env = { XDG_CACHE_HOME: temporaryFolder() };
-    const { code, stdout } = await run(["doctor", "--json", "--data-dir", temporaryFolder()], { executable: alone(), env });
+    const { code, stdout } = await run(["doctor", "--json", "--data-dir", temporaryFolder()], {
+      executable: alone(),
+      env,
+    });
     expect(JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
     expect(code).toBe(0);
   });
@@ -37,19 +47,34 @@ describe("the executable, copied alone to an empty folder", () => {
     const chat = await run(["chat", "demo", "-m", "echo it works", ...place], { executable });
     expect(chat).toMatchObject({ code: 0, stdout: "it works\n" });
 
-    const made = await run(["tokens", "create", "--name", "app", "--scope", "chat", ...place], { executable });
+    const made = await run(["tokens", "create", "--name", "app", "--scope", "chat", ...place], {
+      executable,
+    });
     expect(made.code).toBe(0);
     const remote = ["--url", server.url, "--token", made.stdout.trim()];
-    expect(await run(["chat", "demo", "-m", "echo remote", ...remote], { executable })).toMatchObject({ code: 0, stdout: "remote\n" });
+    expect(
+      await run(["chat", "demo", "-m", "echo remote", ...remote], { executable }),
+    ).toMatchObject({ code: 0, stdout: "remote\n" });
     expect((await run(["tokens", "revoke", "app", ...place], { executable })).code).toBe(0);
     const refused = await run(["chat", "demo", "-m", "echo remote", ...remote], { executable });
-    expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("revoked") });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("revoked"),
+    });
     expect(await server.stop()).toBe(0);
   });
 
   test("answers questions about itself from the documentation it carries", async () => {
     const server = await serve({ executable: alone(), args: ["--demo"] });
-    const { stdout } = await run(["chat", "demo", "-m", "How do I create a token?", "--data-dir", server.data_dir]);
+    const { stdout } = await run([
+      "chat",
+      "demo",
+      "-m",
+      "How do I create a token?",
+      "--data-dir",
+      server.data_dir,
+    ]);
     expect(stdout).toContain("troupe tokens create");
     expect(stdout).toMatch(/From the documentation, \S+\.md/);
   });
@@ -61,7 +86,10 @@ describe("the executable, copied alone to an empty folder", () => {
 
   test("replaces a native file that somebody changed", async () => {
     const cache = temporaryFolder();
-    const doctor = () => run(["doctor", "--json", "--data-dir", temporaryFolder()], { env: { XDG_CACHE_HOME: cache } });
+    const doctor = () =>
+      run(["doctor", "--json", "--data-dir", temporaryFolder()], {
+        env: { XDG_CACHE_HOME: cache },
+      });
     await doctor();
     const files = cacheFiles(cache);
     expect(files).toHaveLength(2);
@@ -73,7 +101,9 @@ describe("the executable, copied alone to an empty folder", () => {
   test("unpacks safely when eight start at once", async () => {
     const env = { XDG_CACHE_HOME: temporaryFolder() };
     const all = await Promise.all(
-      Array.from({ length: 8 }, () => run(["doctor", "--json", "--data-dir", temporaryFolder()], { env })),
+      Array.from({ length: 8 }, () =>
+        run(["doctor", "--json", "--data-dir", temporaryFolder()], { env }),
+      ),
     );
     expect(all.map(({ code }) => code)).toEqual(Array(8).fill(0));
   });
@@ -88,7 +118,10 @@ describe("wrong usage", () => {
     ["a token without a name", ["tokens", "create", "--scope", "chat"]],
     ["an unknown scope", ["tokens", "create", "--name", "a", "--scope", "root"]],
     ["a chat without a message or a terminal", ["chat", "demo"]],
-    ["a server and a directory at once", ["tokens", "list", "--url", "http://127.0.0.1:1", "--data-dir", "/tmp/x"]],
+    [
+      "a server and a directory at once",
+      ["tokens", "list", "--url", "http://127.0.0.1:1", "--data-dir", "/tmp/x"],
+    ],
   ])("%s exits with 2 and one clear message", async (_what, args) => {
     const { code, stdout, stderr } = await run(args, { env: { HOME: temporaryFolder() } });
     expect(code).toBe(2);
@@ -103,13 +136,21 @@ describe("a server that can't start", () => {
     const first = await serve();
     const port = new URL(first.url).port;
     const second = await run(["serve", "--port", port, "--data-dir", temporaryFolder()]);
-    expect(second).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(`port ${port}`) });
+    expect(second).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(`port ${port}`),
+    });
   });
 
   test("names the server that has its directory", async () => {
     const first = await serve();
     const second = await run(["serve", "--port", "0", "--data-dir", first.data_dir]);
-    expect(second).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(first.url) });
+    expect(second).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(first.url),
+    });
     expect((await fetch(`${first.url}/health`)).status).toBe(200);
   });
 
@@ -135,7 +176,9 @@ describe("a server on more than loopback", () => {
     expect((await fetch(`${url}/api/v1/auth/local-session`, { method: "POST" })).status).toBe(403);
     const secret_file = join(server.data_dir, "bootstrap-secret");
     expect(statSync(secret_file).mode & 0o777).toBe(0o600);
-    const list = await run(["tokens", "list", "--json", "--url", url], { env: { SERVICE_DATA_DIR: server.data_dir } });
+    const list = await run(["tokens", "list", "--json", "--url", url], {
+      env: { SERVICE_DATA_DIR: server.data_dir },
+    });
     expect(list).toMatchObject({ code: 0, stdout: "[]\n" });
   });
 });
@@ -145,10 +188,19 @@ describe("secrets", () => {
     const server = await serve({ args: ["--log-level", "debug"] });
     const admin = await adminOf(server);
     const api_key = "sk-do-not-tell-anybody";
-    await admin.json("POST", "/models", { name: "m", type: "openai_compatible", model_name: "x", base_url: "http://127.0.0.1:1/v1", api_key });
+    await admin.json("POST", "/models", {
+      name: "m",
+      type: "openai_compatible",
+      model_name: "x",
+      base_url: "http://127.0.0.1:1/v1",
+      api_key,
+    });
     await admin.json("POST", "/agents", { name: "a", model: "m" });
     await admin.json("POST", "/schemas", { name: "s", entry_agent_id: "a", chat_enabled: true });
-    const { body } = await admin.json("POST", "/schemas/s/chat", { message: "my private words", stream: false });
+    const { body } = await admin.json("POST", "/schemas/s/chat", {
+      message: "my private words",
+      stream: false,
+    });
     expect(body.error).toContain("cannot reach the model server");
     await server.stop();
     const told = JSON.stringify(body) + server.output.stdout + server.output.stderr;

@@ -76,7 +76,9 @@ describe("a migration", () => {
     const { file, connection } = await older();
     const next = { name: "next", statements: ["ALTER TABLE agents ADD COLUMN extra text"] };
     migrate(connection, [...MIGRATIONS, next]);
-    expect(connection.prepare("SELECT name, extra FROM agents").all()).toEqual([{ name: "kept", extra: null }]);
+    expect(connection.prepare("SELECT name, extra FROM agents").all()).toEqual([
+      { name: "kept", extra: null },
+    ]);
     connection.close();
     const copy = new Database(`${file}.before-${MIGRATIONS.length + 1}`);
     expect(copy.prepare("SELECT name FROM agents").all()).toEqual([{ name: "kept" }]);
@@ -88,7 +90,9 @@ describe("a migration", () => {
     const broken = { name: "broken", statements: ["CREATE TABLE half (a)", "CREATE NONSENSE"] };
     expect(() => migrate(connection, [...MIGRATIONS, broken])).toThrow();
     expect(connection.pragma("user_version", { simple: true })).toBe(MIGRATIONS.length);
-    expect(connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);
+    expect(
+      connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get(),
+    ).toBe(0);
     connection.close();
   });
 });

@@ -70,7 +70,9 @@ describe.each(STORES)("the $name store", ({ open }) => {
       const store = open();
       const agent = agentRecord("a", { temperature: 0.5 });
       await store.write((tx) => tx.agents.insert(agent));
-      await store.write((tx) => tx.agents.update(agent.id, { temperature: undefined, system: "New." }));
+      await store.write((tx) =>
+        tx.agents.update(agent.id, { temperature: undefined, system: "New." }),
+      );
       const { temperature, ...rest } = agent;
       expect(await store.read.agents.get(agent.id)).toEqual({ ...rest, system: "New." });
       await store.write((tx) => tx.agents.update(agent.id, {}));
@@ -85,7 +87,9 @@ describe.each(STORES)("the $name store", ({ open }) => {
         for (const n of [1, 2, 3, 4]) {
           const user_sub = n % 2 === 0 ? "even" : "odd";
           const status = n === 4 ? "failed" : "active";
-          await tx.sessions.insert(sessionRecord(`s${n}`, { user_sub, status, created_at: day(n), updated_at: day(n) }));
+          await tx.sessions.insert(
+            sessionRecord(`s${n}`, { user_sub, status, created_at: day(n), updated_at: day(n) }),
+          );
         }
       });
       const ids = async (filter: object, limit = 10, offset = 0) =>
@@ -130,7 +134,9 @@ describe.each(STORES)("the $name store", ({ open }) => {
         await tx.sessions.insert(sessionRecord("s"));
         await tx.events.append([userMessage("s", 1)]);
       });
-      const late = store.write((tx) => tx.events.append([userMessage("s", 1, "late"), userMessage("s", 2)]));
+      const late = store.write((tx) =>
+        tx.events.append([userMessage("s", 1, "late"), userMessage("s", 2)]),
+      );
       await expect(late).rejects.toMatchObject({ code: "conflict" });
       expect(await store.read.events.lastSeq("s")).toBe(1);
     });
@@ -144,8 +150,15 @@ describe.each(STORES)("the $name store", ({ open }) => {
       await store.write(async (tx) => {
         for (const id of ["j1", "j2"]) await tx.jobs.insert(turnJob(id, "s"));
         await tx.jobs.insert(turnJob("other", "t"));
-        expect((await tx.jobs.listClaimable(0, 10)).map(({ id }) => id)).toEqual(["j1", "j2", "other"]);
-        expect(await tx.jobs.start("j1", lease("me", 100), 0)).toMatchObject({ state: "running", attempts: 1 });
+        expect((await tx.jobs.listClaimable(0, 10)).map(({ id }) => id)).toEqual([
+          "j1",
+          "j2",
+          "other",
+        ]);
+        expect(await tx.jobs.start("j1", lease("me", 100), 0)).toMatchObject({
+          state: "running",
+          attempts: 1,
+        });
         expect(await tx.jobs.start("j2", lease("me", 100), 0)).toBeUndefined();
         expect((await tx.jobs.listClaimable(50, 10)).map(({ id }) => id)).toEqual(["other"]);
         expect((await tx.jobs.nextQueued("session:s"))?.id).toBe("j2");
@@ -163,7 +176,10 @@ describe.each(STORES)("the $name store", ({ open }) => {
         expect(await tx.jobs.start("j", lease("second", 300), 99)).toBeUndefined();
         await tx.jobs.extend(lease("first", 200));
         expect(await tx.jobs.start("j", lease("second", 300), 150)).toBeUndefined();
-        expect(await tx.jobs.start("j", lease("second", 300), 201)).toMatchObject({ owner: "second", attempts: 2 });
+        expect(await tx.jobs.start("j", lease("second", 300), 201)).toMatchObject({
+          owner: "second",
+          attempts: 2,
+        });
       });
     });
 

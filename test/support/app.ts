@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type CryptoKey, generateKeyPair, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
+import { ALGORITHM, createIssuer, createVerifier } from "#engine/auth/jwt.ts";
+import { createToken } from "#engine/auth/operations.ts";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
 import type { Store } from "#engine/store.ts";
-import { createToken } from "#engine/auth/operations.ts";
-import { createIssuer, createVerifier, ALGORITHM } from "#engine/auth/jwt.ts";
 import { createServer } from "#server/server.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
-import { native } from "./native.ts";
-import { generateKeyPair, SignJWT, type CryptoKey } from "jose";
-import { createClock, type Clock } from "./clock.ts";
+import { type Clock, createClock } from "./clock.ts";
 import { quietLog } from "./log.ts";
+import { native } from "./native.ts";
 
 export interface TestResponse {
   readonly status: number;
@@ -80,7 +80,10 @@ export async function startTestApp(
     local_sessions: { bootstrap_secret },
   });
   const fetch = async (path: string, init: RequestInit = {}) =>
-    app.request(path.startsWith("/api/") || path.startsWith("/health") ? path : `/api/v1${path}`, init);
+    app.request(
+      path.startsWith("/api/") || path.startsWith("/health") ? path : `/api/v1${path}`,
+      init,
+    );
   const signJwt = (claims: Record<string, unknown>) => sign(privateKey, clock, claims);
   const bearer = (token: string) => caller(fetch, { Authorization: `Bearer ${token}` });
 
@@ -96,7 +99,10 @@ export async function startTestApp(
       if (who === "nobody") return caller(fetch, {});
       if (who === "admin") return bearer(await signJwt({ sub: "local-admin", scope: "admin" }));
       const name = `test-${who.join("-").replaceAll(":", ".")}-${Math.random()}`;
-      const { token } = await engine.call(adminSession("test"), createToken, { name, scopes: [...who] });
+      const { token } = await engine.call(adminSession("test"), createToken, {
+        name,
+        scopes: [...who],
+      });
       return bearer(token);
     },
   };
@@ -113,14 +119,19 @@ type Fetch = TestApp["fetch"];
 
 function caller(fetch: Fetch, headers: Record<string, string>): Caller {
   const send = (method: string) => async (path: string, body?: unknown) => {
-    const text = typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body);
+    const text =
+      typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body);
     const init: RequestInit = { method, headers: { Host: "127.0.0.1", ...headers } };
     if (text !== undefined) init.body = text;
     return toTestResponse(await fetch(path, init));
   };
   return {
     open: (path, body) =>
-      fetch(path, { method: "POST", headers: { Host: "127.0.0.1", ...headers }, body: JSON.stringify(body) }),
+      fetch(path, {
+        method: "POST",
+        headers: { Host: "127.0.0.1", ...headers },
+        body: JSON.stringify(body),
+      }),
     get: send("GET"),
     post: send("POST"),
     put: send("PUT"),
@@ -132,5 +143,10 @@ function caller(fetch: Fetch, headers: Record<string, string>): Caller {
 async function toTestResponse(response: Response): Promise<TestResponse> {
   const text = await response.text();
   const json = response.headers.get("Content-Type")?.includes("json");
-  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: json ? JSON.parse(text) : undefined,
+  };
 }

@@ -3,7 +3,7 @@ import { adminSession } from "#engine/kernel/principal.ts";
 import { createModel } from "#engine/models/operations.ts";
 import { createSchema } from "#engine/schemas/operations.ts";
 import { type Caller, startTestApp, type TestApp } from "./app.ts";
-import { type ScriptedModel, scriptedModel, type Step } from "./scripted-model.ts";
+import { type ScriptedModel, type Step, scriptedModel } from "./scripted-model.ts";
 
 export interface ChatApp extends TestApp {
   readonly model: ScriptedModel;
@@ -18,7 +18,11 @@ export async function startChatApp(
   const model = scriptedModel(...steps);
   const app = await startTestApp({ createChatModel: model.create });
   const principal = adminSession("test");
-  await app.engine.call(principal, createModel, { name: "scripted", type: "demo", model_name: "demo" });
+  await app.engine.call(principal, createModel, {
+    name: "scripted",
+    type: "demo",
+    model_name: "demo",
+  });
   await app.engine.call(principal, createAgent, { name: "helper", system: "Help.", ...agent });
   const schema = { name: "support", entry_agent_id: "helper", chat_enabled: true };
   await app.engine.call(principal, createSchema, schema);

@@ -5,9 +5,10 @@ import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** What `npm run package` made; another one can be tested by naming it. */
-export const EXECUTABLE = resolve(process.env["TROUPE_EXECUTABLE"] ?? "dist/troupe");
+export const EXECUTABLE = resolve(process.env.TROUPE_EXECUTABLE ?? "dist/troupe");
 
-if (!existsSync(EXECUTABLE)) throw new Error(`${EXECUTABLE} is not there: run \`npm run package\` first`);
+if (!existsSync(EXECUTABLE))
+  throw new Error(`${EXECUTABLE} is not there: run \`npm run package\` first`);
 
 export interface Finished {
   readonly code: number | null;
@@ -24,8 +25,8 @@ interface RunOptions {
 
 /** Only what a program may count on: nothing of npm's or of the test runner's. */
 const environment = (env: Record<string, string> = {}): NodeJS.ProcessEnv => ({
-  PATH: process.env["PATH"],
-  HOME: process.env["HOME"],
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
   ...env,
 });
 

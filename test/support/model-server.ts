@@ -6,7 +6,12 @@ import { onTestFinished } from "vitest";
 export type Reply =
   | { readonly text: string; readonly usage?: boolean }
   | { readonly call: { readonly tool: string; readonly input: unknown } }
-  | { readonly status: number; readonly body: string; readonly type?: string; readonly headers?: Record<string, string> }
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly type?: string;
+      readonly headers?: Record<string, string>;
+    }
   /** Sends exactly these bytes as the stream. */
   | { readonly raw: string }
   /** Says the text, then cuts the connection. */
@@ -38,7 +43,10 @@ export async function startModelServer(...replies: Reply[]): Promise<ModelServer
     requests.push({ headers: request.headers, body: JSON.parse(text) });
     const reply = script.shift() ?? { text: "(the script is over)" };
     if ("status" in reply) {
-      response.writeHead(reply.status, { "Content-Type": reply.type ?? "application/json", ...reply.headers });
+      response.writeHead(reply.status, {
+        "Content-Type": reply.type ?? "application/json",
+        ...reply.headers,
+      });
       response.end(reply.body);
       return;
     }
@@ -46,7 +54,11 @@ export async function startModelServer(...replies: Reply[]): Promise<ModelServer
     if ("raw" in reply) return void response.end(reply.raw);
     if ("call" in reply) {
       const { tool, input } = reply.call;
-      const call = { index: 0, id: "call_1", function: { name: tool, arguments: JSON.stringify(input) } };
+      const call = {
+        index: 0,
+        id: "call_1",
+        function: { name: tool, arguments: JSON.stringify(input) },
+      };
       response.write(chunk({ tool_calls: [call] }));
       return void response.end(finish("tool_calls"));
     }

@@ -2,7 +2,12 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ChatModel, ChatModelCall, CreateChatModel } from "#engine/providers/provider.ts";
 
 export type Step =
-  | { readonly text?: string; readonly reasoning?: string; readonly calls?: readonly ScriptedCall[]; readonly usage?: { prompt: number; completion: number } }
+  | {
+      readonly text?: string;
+      readonly reasoning?: string;
+      readonly calls?: readonly ScriptedCall[];
+      readonly usage?: { prompt: number; completion: number };
+    }
   | { readonly fail: Error }
   /** Says the text, then waits until the turn is aborted or `release` is called. */
   | { readonly text: string; readonly hold: true };
@@ -79,7 +84,8 @@ function partsOf(step: Exclude<Step, { fail: Error }>): LanguageModelV4StreamPar
   }
   if (step.text) {
     parts.push({ type: "text-start", id: "t" });
-    for (const word of step.text.match(/\S+\s*/g) ?? []) parts.push({ type: "text-delta", id: "t", delta: word });
+    for (const word of step.text.match(/\S+\s*/g) ?? [])
+      parts.push({ type: "text-delta", id: "t", delta: word });
     parts.push({ type: "text-end", id: "t" });
   }
   for (const { id, tool, input } of "calls" in step ? (step.calls ?? []) : []) {
@@ -96,7 +102,12 @@ function finish(step: Exclude<Step, { fail: Error }>): LanguageModelV4StreamPart
     type: "finish",
     finishReason: { unified: calls ? "tool-calls" : "stop", raw: undefined },
     usage: {
-      inputTokens: { total: usage?.prompt, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      inputTokens: {
+        total: usage?.prompt,
+        noCache: undefined,
+        cacheRead: undefined,
+        cacheWrite: undefined,
+      },
       outputTokens: { total: usage?.completion, text: undefined, reasoning: undefined },
     },
   };

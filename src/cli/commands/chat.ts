@@ -33,7 +33,9 @@ export const chatCommand = (exit: SetExitCode): Command =>
     .option("-m, --message <text>", "send this one message and print the answer")
     .option("--session <id>", "go on with this session")
     .addHelpText("after", EXAMPLES)
-    .action(async (schema: string | undefined, flags: ChatFlags) => exit(await chat(schema, flags)));
+    .action(async (schema: string | undefined, flags: ChatFlags) =>
+      exit(await chat(schema, flags)),
+    );
 
 async function chat(name: string | undefined, flags: ChatFlags): Promise<number> {
   const message = await messageOf(flags);
@@ -54,7 +56,9 @@ async function messageOf({ message, json }: ChatFlags): Promise<string | undefin
   const whole = [message, piped].filter(Boolean).join("\n\n");
   if (whole) return whole;
   if (stdin.isTTY && stdout.isTTY && message === undefined && !json) return undefined;
-  throw badRequest("there is no message: pass -m TEXT, or pipe one in; without a terminal chat is not interactive");
+  throw badRequest(
+    "there is no message: pass -m TEXT, or pipe one in; without a terminal chat is not interactive",
+  );
 }
 
 async function onlySchema(client: Client): Promise<string> {
@@ -63,7 +67,9 @@ async function onlySchema(client: Client): Promise<string> {
   if (only && others.length === 0) return only.name;
   const names = schemas.map(({ name }) => name).join(", ");
   throw badRequest(
-    only ? `name one of the schemas: ${names}` : "there is no schema to chat with; `troupe serve --demo` makes one",
+    only
+      ? `name one of the schemas: ${names}`
+      : "there is no schema to chat with; `troupe serve --demo` makes one",
   );
 }
 
@@ -73,7 +79,9 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
     client.chat({ name: schema, message, ...(flags.session ? { session_id: flags.session } : {}) }),
   );
   const stop = () => {
-    void client.call(cancelTurn, { id: turn.session_id }).finally(() => process.exit(EXIT.interrupted));
+    void client
+      .call(cancelTurn, { id: turn.session_id })
+      .finally(() => process.exit(EXIT.interrupted));
   };
   process.once("SIGINT", stop);
   try {
@@ -82,7 +90,9 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
       place: client.place,
       schema,
       json: flags.json === true,
-      stdout: process.stdout, stderr: process.stderr });
+      stdout: process.stdout,
+      stderr: process.stderr,
+    });
   } finally {
     process.off("SIGINT", stop);
   }
@@ -133,7 +143,10 @@ async function explained<Result>(client: Client, work: () => Promise<Result>): P
     if (!(error instanceof EngineError) || error.code !== "not_found") throw error;
     const schemas = await client.call(listSchemas, {}).catch(() => []);
     const names = schemas.filter(({ chat_enabled }) => chat_enabled).map(({ name }) => name);
-    const hint = names.length > 0 ? `there are: ${names.join(", ")}` : "`troupe serve --demo` makes one to try";
+    const hint =
+      names.length > 0
+        ? `there are: ${names.join(", ")}`
+        : "`troupe serve --demo` makes one to try";
     throw new EngineError("not_found", `${error.message}; ${hint}`);
   }
 }

@@ -13,6 +13,12 @@ export const doctorCommand = (exit: SetExitCode): Command =>
       const { data_dir } = loadConfig(dataDir ? { data_dir: dataDir } : {}, process.env);
       const checks = await checkInstallation(data_dir);
       if (json) printJson(checks);
-      else print(table(["", "CHECK", "FOUND"], checks.map(({ ok, check, detail }) => [ok ? "ok" : "FAILED", check, detail])));
+      else
+        print(
+          table(
+            ["", "CHECK", "FOUND"],
+            checks.map(({ ok, check, detail }) => [ok ? "ok" : "FAILED", check, detail]),
+          ),
+        );
       if (checks.some(({ ok }) => !ok)) exit(EXIT.failed);
     });

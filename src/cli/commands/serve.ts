@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
-import { createServer } from "#server/server.ts";
 import { type Listener, listen } from "#server/listen.ts";
+import { createServer } from "#server/server.ts";
 import { version } from "../assets.ts";
 import { compose, lockDirectory } from "../compose.ts";
 import { type Flags, loadConfig } from "../config.ts";
@@ -11,7 +11,7 @@ import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-dir
 import { DEMO_SCHEMA, installDemo } from "../demo.ts";
 import { createLog } from "../log.ts";
 import { EXIT, note, print } from "../output.ts";
-import { type ServiceConfig, SETTINGS, type SettingName } from "../settings.ts";
+import { SETTINGS, type ServiceConfig, type SettingName } from "../settings.ts";
 
 /** Running turns get so long after the first signal to stop. */
 const PATIENCE_MS = 25_000;
@@ -31,9 +31,17 @@ export function serveCommand(): Command {
   return command.action((options: Record<string, string>) => serve(options));
 }
 
-async function serve({ config: file, demo, ...options }: Record<string, string | boolean>): Promise<void> {
+async function serve({
+  config: file,
+  demo,
+  ...options
+}: Record<string, string | boolean>): Promise<void> {
   const config = loadConfig(toFlags(options), process.env, file as string | undefined);
-  const log = createLog({ level: config.log_level, format: config.log_format, stream: process.stderr });
+  const log = createLog({
+    level: config.log_level,
+    format: config.log_format,
+    stream: process.stderr,
+  });
   const files = filesOf(config.data_dir);
   const lock = lockDirectory(config.data_dir);
   if (!lock) throw alreadyServed(config.data_dir);
@@ -71,7 +79,8 @@ async function shutDown(engine: Engine, listener: Listener): Promise<void> {
 /** Commander names an option `dataDir`; a setting is called `data_dir` everywhere. */
 function toFlags(options: Record<string, string | boolean>): Flags {
   const names = Object.keys(SETTINGS) as SettingName[];
-  const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const camel = (name: string) =>
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = options[camel(name)];

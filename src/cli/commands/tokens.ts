@@ -21,7 +21,9 @@ export function tokensCommand(): Command {
     .requiredOption("--scope <scope>", "what it may do; repeat for several", collect, [])
     .addHelpText("after", `\nScopes: ${scopeNames().join(", ")}`)
     .action(create);
-  clientOptions(command.command("list")).description("List tokens, without their values").action(list);
+  clientOptions(command.command("list"))
+    .description("List tokens, without their values")
+    .action(list);
   clientOptions(command.command("revoke"))
     .description("Revoke a token by id or name; it stops working at once")
     .argument("<id>", "the token's id or name")
@@ -34,18 +36,23 @@ const collect = (value: string, sofar: string[]) => [...sofar, ...value.split(",
 async function create({ name, scope, ...flags }: Flags & { name: string; scope: string[] }) {
   const unknown = scope.find((given) => maskOfName(given) === undefined);
   if (unknown !== undefined) {
-    throw badRequest(`--scope: there is no scope "${unknown}"; there are ${scopeNames().join(", ")}`);
+    throw badRequest(
+      `--scope: there is no scope "${unknown}"; there are ${scopeNames().join(", ")}`,
+    );
   }
   const token = await using(flags, (client) => client.call(createToken, { name, scopes: scope }));
   if (flags.json) return void printJson(token);
   print(token.token);
-  note(`Token "${token.name}" may: ${token.scopes.join(", ")}. Keep the value: it is not shown again.`);
+  note(
+    `Token "${token.name}" may: ${token.scopes.join(", ")}. Keep the value: it is not shown again.`,
+  );
 }
 
 async function list(flags: Flags) {
   const tokens = await using(flags, (client) => client.call(listTokens, {}));
   if (flags.json) return void printJson(tokens);
-  if (tokens.length === 0) return void note("No tokens yet: troupe tokens create --name my-app --scope chat");
+  if (tokens.length === 0)
+    return void note("No tokens yet: troupe tokens create --name my-app --scope chat");
   const rows = tokens.map(({ id, name, scopes, created_at, last_used_at }) => [
     id,
     name,
@@ -59,7 +66,9 @@ async function list(flags: Flags) {
 async function revoke(key: string, flags: Flags) {
   const token = await using(flags, async (client) => {
     const tokens = await client.call(listTokens, {});
-    const found = tokens.find(({ id, name }) => (isUuid(key) ? id === key.toLowerCase() : name === key));
+    const found = tokens.find(({ id, name }) =>
+      isUuid(key) ? id === key.toLowerCase() : name === key,
+    );
     if (!found) throw notFound("token", key);
     await client.call(revokeToken, { id: found.id });
     return found;

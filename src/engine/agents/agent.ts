@@ -18,11 +18,17 @@ const AgentFields = z.object({
   max_steps: z.int().min(0).max(LIMITS.max_steps.max),
   max_context_size: z
     .int()
-    .refine(isContextSize, `must be 0 or ${LIMITS.max_context_size.min} to ${LIMITS.max_context_size.max} tokens`),
+    .refine(
+      isContextSize,
+      `must be 0 or ${LIMITS.max_context_size.min} to ${LIMITS.max_context_size.max} tokens`,
+    ),
   max_turn_duration: z.int().min(0).max(LIMITS.max_turn_duration_s.max),
   max_step_duration: z
     .int()
-    .refine(isStepDuration, `must be 0 (off) or ${LIMITS.max_step_duration_s.min} to ${LIMITS.max_step_duration_s.max} seconds`),
+    .refine(
+      isStepDuration,
+      `must be 0 (off) or ${LIMITS.max_step_duration_s.min} to ${LIMITS.max_step_duration_s.max} seconds`,
+    ),
   temperature: clearable(z.number().min(0).max(2)),
   top_p: clearable(z.number().min(0).max(1)),
   max_tokens: clearable(z.int().min(1)),
@@ -72,7 +78,9 @@ const AgentInput = z.object({ ...AgentFields.partial().shape, ...Aliases.partial
 
 /** `{name}` in a path: the agent's name or its UUID. */
 export const AgentKey = z.object({ name: z.string().min(1) });
-export const AgentCreate = AgentInput.extend({ name: Name.regex(/^[a-z]/, "must start with a letter") });
+export const AgentCreate = AgentInput.extend({
+  name: Name.regex(/^[a-z]/, "must start with a letter"),
+});
 export const AgentReplace = AgentInput.extend({ ...AgentKey.shape, rename: z.string().optional() });
 export const AgentPatch = AgentReplace;
 

@@ -163,7 +163,9 @@ async function resolveModel(
   const model = reference ? await findModel(models, reference) : await models.getDefault();
   if (!model && reference) throw badRequest(`model: there is no model "${reference}"`);
   if (!model) {
-    throw badRequest("model: is required, as there is no default chat model; add one with POST /models");
+    throw badRequest(
+      "model: is required, as there is no default chat model; add one with POST /models",
+    );
   }
   if (model.kind !== "chat") throw badRequest(`model: "${model.name}" is an embedding model`);
   return model.id;
@@ -183,7 +185,9 @@ async function toAgent(
   agent: AgentRecord,
 ): Promise<z.input<typeof Agent>> {
   const model = agent.model_id === undefined ? undefined : await read.models.get(agent.model_id);
-  const schemas = (await read.schemas.list()).filter(({ entry_agent_id }) => entry_agent_id === agent.id);
+  const schemas = (await read.schemas.list()).filter(
+    ({ entry_agent_id }) => entry_agent_id === agent.id,
+  );
   const { is_system, confirm_before, stop_sequences, ...fields } = agent;
   return {
     ...fields,
@@ -199,4 +203,3 @@ async function toAgent(
 }
 
 const presentList = (list: readonly string[]) => (list.length === 0 ? undefined : [...list]);
-

@@ -51,7 +51,7 @@ export const createVerifier = (key: CryptoKey, audience: string | undefined): To
         clockTolerance: CLOCK_TOLERANCE_S,
         ...(audience === undefined ? {} : { audience }),
       });
-      return toPrincipal(String(payload.sub), payload["scope"]);
+      return toPrincipal(String(payload.sub), payload.scope);
     } catch (cause) {
       throw unauthorizedToken(cause);
     }

@@ -53,10 +53,7 @@ const isOwnOrigin = (origin: string, host: string): boolean =>
 /** Hashes have one length, so that the comparison tells nothing of the secret's. */
 const isSecret = (given: string | undefined, policy: LocalSessionPolicy): boolean =>
   given !== undefined &&
-  timingSafeEqual(
-    Buffer.from(sha256(given)),
-    Buffer.from(sha256(policy.bootstrap_secret ?? "")),
-  );
+  timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(policy.bootstrap_secret ?? "")));
 
 const LocalSession = z.object({
   access_token: z.string(),
@@ -73,7 +70,8 @@ const issueLocalSession = (name: string, summary: string, scope: "public" | "adm
     input: z.object({}),
     output: LocalSession,
     run: async ({ services, now }) => {
-      if (!services.issuer) throw new EngineError("not_found", "local sessions are off in external mode");
+      if (!services.issuer)
+        throw new EngineError("not_found", "local sessions are off in external mode");
       return { ...(await services.issuer.issue(now())), token_type: "Bearer" as const };
     },
   });

@@ -9,7 +9,10 @@ export const TokenCreate = z.object({
     .string()
     .trim()
     .min(1, "must not be empty")
-    .max(LIMITS.token_name_characters, `must have at most ${LIMITS.token_name_characters} characters`)
+    .max(
+      LIMITS.token_name_characters,
+      `must have at most ${LIMITS.token_name_characters} characters`,
+    )
     .refine((name) => !name.includes(":"), "must not contain a colon: it prefixes visitor ids"),
   /** Unknown names are dropped; at least one known scope must remain (contract 4.13). */
   scopes: z.array(z.string()).optional(),

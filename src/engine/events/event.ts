@@ -100,7 +100,16 @@ export const toPublicEvents = (events: readonly Event[]): PublicEvent[] =>
     if (!payload) return [];
     const { id, agent_id, created_at } = event;
     const call_id = "call_id" in event ? event.call_id : undefined;
-    return [{ id, event_type: event.type as PublicEvent["event_type"], agent_id, call_id, payload, created_at }];
+    return [
+      {
+        id,
+        event_type: event.type as PublicEvent["event_type"],
+        agent_id,
+        call_id,
+        payload,
+        created_at,
+      },
+    ];
   });
 
 function publicPayload(event: Event): Record<string, unknown> | undefined {

@@ -24,7 +24,10 @@ function toWireEvent(event: Event): WireEvent | undefined {
       const { tool, content, is_error } = event.payload;
       const { call_id } = event;
       const summary = summarise(content);
-      return { event: "tool_result", data: { tool, call_id, content, summary, has_error: is_error ?? false } };
+      return {
+        event: "tool_result",
+        data: { tool, call_id, content, summary, has_error: is_error ?? false },
+      };
     }
     case "turn_finished":
       return event.payload.error ? errorEvent(event.payload.error) : doneEvent(event);
@@ -56,6 +59,9 @@ const totalTokens = ({ prompt_tokens, completion_tokens }: Usage): number | unde
 
 /** A tool's result in one line, for lists and logs. */
 export function summarise(content: string): string {
-  const line = content.slice(0, SUMMARY_LENGTH * 2).replace(/\s+/g, " ").trim();
+  const line = content
+    .slice(0, SUMMARY_LENGTH * 2)
+    .replace(/\s+/g, " ")
+    .trim();
   return line.length > SUMMARY_LENGTH ? `${line.slice(0, SUMMARY_LENGTH - 1)}…` : line;
 }

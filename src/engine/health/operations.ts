@@ -22,9 +22,18 @@ export const getHealth = defineOperation({
     const uptime = formatUptime(now().getTime() - services.started_at.getTime());
     const common = { version: services.version, uptime };
     try {
-      const [agents_count, model] = await Promise.all([read.agents.count(), read.models.getDefault()]);
+      const [agents_count, model] = await Promise.all([
+        read.agents.count(),
+        read.models.getDefault(),
+      ]);
       const platform_default_model = model !== undefined;
-      return { ...common, status: "ok" as const, agents_count, database: "ok", platform_default_model };
+      return {
+        ...common,
+        status: "ok" as const,
+        agents_count,
+        database: "ok",
+        platform_default_model,
+      };
     } catch (error) {
       services.log.error({ err: error }, "health check failed");
       const failed = { agents_count: 0, database: "error", platform_default_model: false };

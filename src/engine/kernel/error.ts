@@ -29,7 +29,11 @@ export class EngineError extends Error {
   readonly retry_after_s: number | undefined;
   readonly details: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, message: string, { cause, retry_after_s, details }: ErrorDetails = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { cause, retry_after_s, details }: ErrorDetails = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "EngineError";
     this.code = code;

@@ -38,6 +38,10 @@ export function createSecretBox(key: Uint8Array): SecretBox {
 }
 
 const unreadable = (cause?: unknown) =>
-  new EngineError("unavailable", "a stored secret cannot be opened with this data directory's key", {
-    cause,
-  });
+  new EngineError(
+    "unavailable",
+    "a stored secret cannot be opened with this data directory's key",
+    {
+      cause,
+    },
+  );

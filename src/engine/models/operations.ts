@@ -140,7 +140,10 @@ async function requireFreeName({ models }: Pick<Reads, "models">, name: string):
 type Input = Omit<z.output<typeof ModelCreate>, "name">;
 
 /** The stored form of the supplied fields: alias resolved, key sealed, empty texts absent. */
-function toFields(ctx: Context, { api_key, is_default, ...input }: Partial<Input> & { type: string }) {
+function toFields(
+  ctx: Context,
+  { api_key, is_default, ...input }: Partial<Input> & { type: string },
+) {
   const resolved = resolveModelType(input.type);
   if (!resolved) {
     throw badRequest(`type: "${input.type}" is none of ${MODEL_TYPE_NAMES.join(", ")}`);
@@ -160,7 +163,10 @@ const isEmpty = (record: object | undefined) =>
   record !== undefined && Object.keys(record).length === 0;
 
 /** What a model of this type cannot do without. */
-function requireConnection(type: string, model: { base_url?: string | undefined; has_key: boolean }) {
+function requireConnection(
+  type: string,
+  model: { base_url?: string | undefined; has_key: boolean },
+) {
   const { needs_base_url, needs_api_key } = requirementsOf(type);
   if (needs_base_url && !model.base_url) throw badRequest(`base_url: is required for type ${type}`);
   if (needs_api_key && !model.has_key) throw badRequest(`api_key: is required for type ${type}`);

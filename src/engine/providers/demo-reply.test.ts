@@ -7,9 +7,16 @@ const says = (text: string): LanguageModelV4Prompt => [
   { role: "user", content: [{ type: "text", text }] },
 ];
 
-const gets = (toolName: string, value: string, type: "text" | "error-text" = "text"): LanguageModelV4Prompt => [
+const gets = (
+  toolName: string,
+  value: string,
+  type: "text" | "error-text" = "text",
+): LanguageModelV4Prompt => [
   ...says("go"),
-  { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName, output: { type, value } }] },
+  {
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: "1", toolName, output: { type, value } }],
+  },
 ];
 
 describe("the demo model", () => {
@@ -24,14 +31,25 @@ describe("the demo model", () => {
     ["How do I create a token?", "search_documentation", { query: "How do I create a token?" }],
     ["remember I like tea", "memory_store", { content: "I like tea" }],
     ["What do you remember about tea?", "memory_recall", { query: "tea" }],
-    ["create a task to water the plants", "manage_tasks", { action: "create", tasks: [{ title: "water the plants" }] }],
-    ["ask the tracer to find parcel 7", "spawn_tracer", { action: "spawn", description: "find parcel 7" }],
+    [
+      "create a task to water the plants",
+      "manage_tasks",
+      { action: "create", tasks: [{ title: "water the plants" }] },
+    ],
+    [
+      "ask the tracer to find parcel 7",
+      "spawn_tracer",
+      { action: "spawn", description: "find parcel 7" },
+    ],
   ])("%j calls %s", (message, tool, input) => {
     expect(planReply(says(message), [tool]).tool_calls).toEqual([{ tool, input }]);
   });
 
   test("prefers the knowledge base to the documentation", () => {
-    const reply = planReply(says("what is a parcel?"), ["search_documentation", "knowledge_search"]);
+    const reply = planReply(says("what is a parcel?"), [
+      "search_documentation",
+      "knowledge_search",
+    ]);
     expect(reply.tool_calls?.[0]?.tool).toBe("knowledge_search");
   });
 
@@ -41,7 +59,10 @@ describe("the demo model", () => {
 
   test("makes exactly the calls it is told to make", () => {
     const reply = planReply(says('call a {"x": 1}\ncall b'), ["a", "b"]);
-    expect(reply.tool_calls).toEqual([{ tool: "a", input: { x: 1 } }, { tool: "b", input: {} }]);
+    expect(reply.tool_calls).toEqual([
+      { tool: "a", input: { x: 1 } },
+      { tool: "b", input: {} },
+    ]);
     expect(planReply(says("call c {}"), ["a"]).text).toContain('no tool called "c"');
   });
 
@@ -53,7 +74,8 @@ describe("the demo model", () => {
   });
 
   test("answers from the documentation and names its source", () => {
-    const found = "Source: docs/a.md - Tokens\n\nTokens are made so.\n\n---\n\nSource: README.md - Start\n\nRun it.";
+    const found =
+      "Source: docs/a.md - Tokens\n\nTokens are made so.\n\n---\n\nSource: README.md - Start\n\nRun it.";
     const { text } = planReply(gets("search_documentation", found), []);
     expect(text).toContain("docs/a.md - Tokens:\n\nTokens are made so.");
     expect(text).toContain("See also: README.md - Start.");

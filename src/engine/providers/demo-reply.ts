@@ -27,7 +27,9 @@ export function planReply(prompt: LanguageModelV4Prompt, tools: readonly string[
   if (results.length > 0) return { text: results.map(tellResult).join("\n\n") };
   const message = lastMessage(prompt);
   const slowly = /\bslowly\b/i.test(message);
-  const reasoning = /^\s*think\b/i.test(message) ? "The person wants me to think first. I have." : undefined;
+  const reasoning = /^\s*think\b/i.test(message)
+    ? "The person wants me to think first. I have."
+    : undefined;
   const reply = answer(message.trim(), tools);
   return { ...reply, ...(slowly ? { slowly } : {}), ...(reasoning ? { reasoning } : {}) };
 }
@@ -54,14 +56,18 @@ const RULES: readonly Rule[] = [
   { when: /^echo\s([\s\S]*)/i, reply: ([, text = ""]) => ({ text }) },
   { when: /^count to (\d+)/i, reply: ([, to]) => ({ text: countTo(Number(to)) }) },
   { when: /^call\s+\w/i, reply: (_, tools, message) => explicitCalls(message, tools) },
-  { when: /^remember\s+(.+)/is, reply: ([, content], tools) => use(tools, "memory_store", { content }) },
+  {
+    when: /^remember\s+(.+)/is,
+    reply: ([, content], tools) => use(tools, "memory_store", { content }),
+  },
   {
     when: /what do you remember(?: about (.+?))?[?.!]*$/i,
     reply: ([, query], tools) => use(tools, "memory_recall", query ? { query } : {}),
   },
   {
     when: /^create a task (?:to |called |: ?)?(.+)/i,
-    reply: ([, title], tools) => use(tools, "manage_tasks", { action: "create", tasks: [{ title }] }),
+    reply: ([, title], tools) =>
+      use(tools, "manage_tasks", { action: "create", tasks: [{ title }] }),
   },
   {
     when: /^(?:ask|delegate to) (?:the )?([a-z0-9-]+),? (?:to )?(.+)/is,
@@ -115,7 +121,9 @@ function explicitCalls(message: string, tools: readonly string[]): Reply {
   });
   const unknown = calls.find(({ tool }) => !tools.includes(tool));
   if (!unknown) return { tool_calls: calls };
-  return { text: `I have no tool called "${unknown.tool}". I have: ${tools.join(", ") || "none"}.` };
+  return {
+    text: `I have no tool called "${unknown.tool}". I have: ${tools.join(", ") || "none"}.`,
+  };
 }
 
 function parse(json: string): unknown {
@@ -134,7 +142,10 @@ const timeZoneOf = (message: string): { time_zone?: string } => {
 /** Three things to try, of those that this agent can do. */
 function suggestions(tools: readonly string[]): string {
   const all: [boolean, string][] = [
-    [tools.includes("search_documentation"), '"How do I create a token?": I look it up in the documentation'],
+    [
+      tools.includes("search_documentation"),
+      '"How do I create a token?": I look it up in the documentation',
+    ],
     [tools.includes("knowledge_search"), "a question about the documents in my knowledge base"],
     [tools.includes("current_time"), '"What time is it?": I use a tool'],
     [tools.includes("show_structured_output"), '"Show me a form": I ask you back'],

@@ -17,7 +17,10 @@ export const demoModel: ChatModel = {
 
 const toolNames = ({ tools = [] }: ChatModelCall): string[] => tools.map(({ name }) => name);
 
-async function* speak(reply: Reply, call: ChatModelCall): AsyncGenerator<LanguageModelV4StreamPart> {
+async function* speak(
+  reply: Reply,
+  call: ChatModelCall,
+): AsyncGenerator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
   if (reply.reasoning) {
     yield { type: "reasoning-start", id: "reasoning" };

@@ -26,12 +26,22 @@ interface Explanation {
 function explain(thrown: unknown, connection: ModelConnection): Explanation {
   const place = placeOf(connection);
   const system = systemCode(thrown);
-  if (system) return { code: system === "ETIMEDOUT" ? "timeout" : "model_error", text: unreachable(system, place) };
-  if (APICallError.isInstance(thrown) && thrown.statusCode !== undefined) {
-    return { code: "model_error", text: refused(thrown, thrown.statusCode, connection) };
+  if (system)
+    return {
+      code: system === "ETIMEDOUT" ? "timeout" : "model_error",
+      text: unreachable(system, place),
+    };
+  if (APICallError.isInstance(thrown)) {
+    const { statusCode, message } = thrown;
+    if (statusCode === undefined)
+      return { code: "model_error", text: unreachable(excerpt(message), place) };
+    return { code: "model_error", text: refused(thrown, statusCode, connection) };
   }
   const reason = excerpt(textOf(thrown));
-  return { code: "model_error", text: `the model server at ${place} gave an answer that can't be used: ${reason}` };
+  return {
+    code: "model_error",
+    text: `the model server at ${place} gave an answer that can't be used: ${reason}`,
+  };
 }
 
 const placeOf = ({ base_url, type }: ModelConnection): string => {
@@ -63,13 +73,22 @@ function systemCode(thrown: unknown, depth = 0): string | undefined {
   return systemCode(cause, depth + 1) ?? systemCode(errors?.[0], depth + 1);
 }
 
-function refused(error: APICallError, status: number, { model_name, base_url, type }: ModelConnection): string {
-  const said = excerpt(textOf(error.data) || error.responseBody || error.message);
+function refused(
+  error: APICallError,
+  status: number,
+  { model_name, base_url, type }: ModelConnection,
+): string {
+  const { data, responseBody = "", message } = error;
+  const said = excerpt(textOf(data) || textOf(parse(responseBody)) || responseBody || message);
   const place = placeOf({ model_name, base_url, type });
-  if (status === 401 || status === 403) return `the model server at ${place} refused the key (${status}): ${said}`;
-  if (status === 404) return `the model server at ${place} has no model "${model_name}" (404): ${said}`;
-  if (status === 429) return `the model server at ${place} is over its limit (429), try again later: ${said}`;
-  if (status < 300) return `the model server at ${place} gave an answer that can't be used: ${said}`;
+  if (status === 401 || status === 403)
+    return `the model server at ${place} refused the key (${status}): ${said}`;
+  if (status === 404)
+    return `the model server at ${place} has no model "${model_name}" (404): ${said}`;
+  if (status === 429)
+    return `the model server at ${place} is over its limit (429), try again later: ${said}`;
+  if (status < 300)
+    return `the model server at ${place} gave an answer that can't be used: ${said}`;
   return `the model server at ${place} answered ${status}: ${said}`;
 }
 
@@ -78,6 +97,14 @@ function textOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   const { message, error } = value as { message?: unknown; error?: unknown };
   return textOf(error) || (typeof message === "string" ? message : "");
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A piece of foreign text in one line: no mark-up, no control characters, not long. */
@@ -100,11 +127,17 @@ function redact(text: string, api_key: string | undefined): string {
   const whole = bearers.replaceAll(api_key, "[key]");
   if (api_key.length < SECRET_PREFIX_LENGTH) return whole;
   return whole
-    .replaceAll(new RegExp(`${escape(api_key.slice(0, SECRET_PREFIX_LENGTH))}\\S*`, "g"), "[key]")
-    .replaceAll(new RegExp(`\\S*${escape(api_key.slice(-SECRET_PREFIX_LENGTH))}`, "g"), "[key]");
+    .replaceAll(
+      new RegExp(`${escapePattern(api_key.slice(0, SECRET_PREFIX_LENGTH))}\\S*`, "g"),
+      "[key]",
+    )
+    .replaceAll(
+      new RegExp(`\\S*${escapePattern(api_key.slice(-SECRET_PREFIX_LENGTH))}`, "g"),
+      "[key]",
+    );
 }
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 function retryAfter(thrown: unknown): number | undefined {
   if (!APICallError.isInstance(thrown)) return undefined;

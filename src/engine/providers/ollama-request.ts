@@ -28,7 +28,10 @@ interface OllamaMessage {
 }
 
 /** A call in the local runtime's own form. Pure. */
-export function toOllamaRequest({ model_name, context_size }: ModelConnection, call: ChatModelCall) {
+export function toOllamaRequest(
+  { model_name, context_size }: ModelConnection,
+  call: ChatModelCall,
+) {
   const { tools = [], temperature, topP, maxOutputTokens, stopSequences, prompt } = call;
   const options = {
     ...(context_size ? { num_ctx: context_size } : {}),
@@ -39,7 +42,16 @@ export function toOllamaRequest({ model_name, context_size }: ModelConnection, c
   };
   const functions = tools.flatMap((tool) =>
     tool.type === "function"
-      ? [{ type: "function", function: { name: tool.name, description: tool.description, parameters: tool.inputSchema } }]
+      ? [
+          {
+            type: "function",
+            function: {
+              name: tool.name,
+              description: tool.description,
+              parameters: tool.inputSchema,
+            },
+          },
+        ]
       : [],
   );
   return {
@@ -56,7 +68,12 @@ function toMessages(message: LanguageModelV4Message): OllamaMessage[] {
     case "system":
       return [{ role: "system", content: message.content }];
     case "user":
-      return [{ role: "user", content: message.content.map((part) => (part.type === "text" ? part.text : "")).join("") }];
+      return [
+        {
+          role: "user",
+          content: message.content.map((part) => (part.type === "text" ? part.text : "")).join(""),
+        },
+      ];
     case "assistant":
       return [toAssistantMessage(message)];
     case "tool":
@@ -69,7 +86,9 @@ function toMessages(message: LanguageModelV4Message): OllamaMessage[] {
   }
 }
 
-function toAssistantMessage({ content }: LanguageModelV4Message & { role: "assistant" }): OllamaMessage {
+function toAssistantMessage({
+  content,
+}: LanguageModelV4Message & { role: "assistant" }): OllamaMessage {
   const text = (type: "text" | "reasoning") =>
     content.map((part) => (part.type === type ? part.text : "")).join("");
   const thinking = text("reasoning");
@@ -84,4 +103,5 @@ function toAssistantMessage({ content }: LanguageModelV4Message & { role: "assis
   };
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);

@@ -2,8 +2,8 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { APICallError } from "@ai-sdk/provider";
 import { EngineError } from "../kernel/error.ts";
 import { newUuid } from "../kernel/ids.ts";
-import { type OllamaChunk, toOllamaRequest } from "./ollama-request.ts";
 import { readJsonLines } from "./json-lines.ts";
+import { type OllamaChunk, toOllamaRequest } from "./ollama-request.ts";
 import { partStream } from "./part-stream.ts";
 import type { ChatModel, ModelConnection } from "./provider.ts";
 
@@ -29,7 +29,10 @@ export const ollamaModel = (connection: ModelConnection): ChatModel => ({
 async function refused(response: Response, url: string, { model_name }: ModelConnection) {
   const responseBody = await response.text();
   if (response.status === 404 && /not found/.test(responseBody)) {
-    return new EngineError("model_error", `the model "${model_name}" is not there yet: run \`ollama pull ${model_name}\``);
+    return new EngineError(
+      "model_error",
+      `the model "${model_name}" is not there yet: run \`ollama pull ${model_name}\``,
+    );
   }
   return new APICallError({
     message: `answered ${response.status}`,
@@ -45,21 +48,27 @@ async function* parts(body: ReadableStream<Uint8Array>): AsyncGenerator<Language
   let called = false;
   for await (const line of readJsonLines(body)) {
     const chunk = line as OllamaChunk;
-    if (chunk.error !== undefined) throw new EngineError("model_error", `the model failed: ${chunk.error}`);
-    const { content, thinking, tool_calls = [] } = chunk.message ?? {};
-    if (thinking) yield { type: "reasoning-delta", id: "reasoning", delta: thinking };
-    if (content) yield { type: "text-delta", id: "text", delta: content };
-    for (const { function: called_function } of tool_calls) {
-      called = true;
-      const input = JSON.stringify(called_function.arguments ?? {});
-      yield { type: "tool-call", toolCallId: newUuid(), toolName: called_function.name, input };
+    if (chunk.error !== undefined) {
+      throw new EngineError("model_error", `the model failed: ${chunk.error}`);
     }
-    if (chunk.done) {
-      yield finish(chunk, called);
-      return;
-    }
+    const said = messageParts(chunk);
+    called ||= said.some(({ type }) => type === "tool-call");
+    yield* said;
+    if (chunk.done) return yield finish(chunk, called);
   }
   throw new EngineError("model_error", "the model's answer was cut off");
+}
+
+function messageParts({ message }: OllamaChunk): LanguageModelV4StreamPart[] {
+  const { content, thinking, tool_calls = [] } = message ?? {};
+  const parts: LanguageModelV4StreamPart[] = [];
+  if (thinking) parts.push({ type: "reasoning-delta", id: "reasoning", delta: thinking });
+  if (content) parts.push({ type: "text-delta", id: "text", delta: content });
+  for (const { function: called } of tool_calls) {
+    const input = JSON.stringify(called.arguments ?? {});
+    parts.push({ type: "tool-call", toolCallId: newUuid(), toolName: called.name, input });
+  }
+  return parts;
 }
 
 function finish(chunk: OllamaChunk, called: boolean): LanguageModelV4StreamPart {

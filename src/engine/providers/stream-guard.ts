@@ -1,4 +1,3 @@
-import { clearTimeout, setTimeout } from "node:timers";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { EngineError } from "../kernel/error.ts";
 
@@ -61,4 +60,7 @@ const silent = (idle_ms: number) =>
   new EngineError("timeout", `the model said nothing for ${Math.round(idle_ms / 1000)} seconds`);
 
 const endless = () =>
-  new EngineError("model_error", `the model said more than ${STEP_LENGTH_MAX} characters in one step`);
+  new EngineError(
+    "model_error",
+    `the model said more than ${STEP_LENGTH_MAX} characters in one step`,
+  );

@@ -12,7 +12,10 @@ import { requireVisible, visitorOf } from "../sessions/visitor.ts";
 import type { Writes } from "../store.ts";
 import { LEASE_MS } from "./live-turns.ts";
 
-const ResumeInterrupt = z.object({ interrupt_id: z.string().optional(), payload: z.unknown().optional() });
+const ResumeInterrupt = z.object({
+  interrupt_id: z.string().optional(),
+  payload: z.unknown().optional(),
+});
 
 /** A chat request (specification 4 Chat); `name` is the schema's. */
 export const ChatInput = z.object({
@@ -54,7 +57,8 @@ export async function startChat(ctx: Context, input: ChatInput): Promise<Accepte
   const { follow } = turns.expect(job.id);
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, visitor));
-    if (accepted.state === "running") turns.run(ctx, accepted, await ctx.read.events.list(session_id));
+    if (accepted.state === "running")
+      turns.run(ctx, accepted, await ctx.read.events.list(session_id));
   } catch (error) {
     turns.forget(job.id);
     throw error;
@@ -89,12 +93,7 @@ async function requireChat(
 }
 
 /** Session, message and job in one transaction: the turn is accepted whole or not at all. */
-async function accept(
-  ctx: Context,
-  tx: Writes,
-  job: Job,
-  visitor: string,
-): Promise<Job> {
+async function accept(ctx: Context, tx: Writes, job: Job, visitor: string): Promise<Job> {
   const { session_id, turn_id, schema_id, agent_id, message = "" } = job.payload;
   const now = ctx.now();
   const running = await tx.jobs.countByKey(job.key);

@@ -31,27 +31,32 @@ export function toAnswer(
   { session_id, schema_id }: Pick<AcceptedTurn, "session_id" | "schema_id">,
   events: readonly WireEvent[],
 ): ChatAnswer {
-  let whole = "";
-  let parts = "";
-  let error: string | undefined;
-  const calls = new Map<string, { tool: string; input: string; output?: string }>();
-  for (const { event, data } of events) {
-    if (event === "message" && data.content) whole = data.content;
-    if (event === "message_delta") parts += data.content;
-    if (event === "error") error = data.message;
-    if (event === "tool_call") {
-      calls.set(data.call_id, { tool: data.tool, input: data.input });
-    }
-    if (event === "tool_result") {
-      const call = calls.get(data.call_id);
-      if (call) call.output = data.content;
-    }
-  }
+  const whole = events.findLast((event) => event.event === "message" && event.data.content !== "");
+  const failed = events.findLast((event) => event.event === "error");
+  const parts = events.map(({ event, data }) => (event === "message_delta" ? data.content : ""));
+  const error = failed?.event === "error" ? failed.data.message : undefined;
+  const message = whole?.event === "message" ? whole.data.content : parts.join("");
+  const tool_calls = toToolCalls(events);
   return {
     session_id,
     schema_id,
-    message: whole || parts || (error ?? ""),
+    message: message || (error ?? ""),
     ...(error === undefined ? {} : { error }),
-    ...(calls.size === 0 ? {} : { tool_calls: [...calls.values()] }),
+    ...(tool_calls.length === 0 ? {} : { tool_calls }),
   };
+}
+
+function toToolCalls(events: readonly WireEvent[]): NonNullable<ChatAnswer["tool_calls"]> {
+  return events.flatMap(({ event, data }) => {
+    if (event !== "tool_call") return [];
+    const { tool, input, call_id } = data;
+    const result = events.find(
+      (other) => other.event === "tool_result" && other.data.call_id === call_id,
+    );
+    return [
+      result?.event === "tool_result"
+        ? { tool, input, output: result.data.content }
+        : { tool, input },
+    ];
+  });
 }

@@ -132,7 +132,10 @@ const keepsFailing = () =>
   new EngineError("internal", "the turn was given up: the server died each time it worked on it");
 
 const stopping = () =>
-  new EngineError("unavailable", "the server is stopping; it goes on with this turn when it starts again");
+  new EngineError(
+    "unavailable",
+    "the server is stopping; it goes on with this turn when it starts again",
+  );
 
 const storeFailed = () =>
   new EngineError("internal", "the turn could not be stored; what was acknowledged before is kept");

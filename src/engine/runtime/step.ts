@@ -57,7 +57,11 @@ export async function callModel(input: {
   }
   const calls = input.last ? [] : said.calls;
   const { finish_reason, usage } = said;
-  return [...textFacts(said), ...calls, { type: "step_finished", payload: { finish_reason, usage } }];
+  return [
+    ...textFacts(said),
+    ...calls,
+    { type: "step_finished", payload: { finish_reason, usage } },
+  ];
 }
 
 function toCall(input: Parameters<typeof callModel>[0]): ChatModelCall {
@@ -112,7 +116,11 @@ function toolCall(said: Said, part: ToolCallPart): Fact & { type: "tool_call" } 
   const known = said.calls.some(({ call_id }) => call_id === part.toolCallId);
   const call_id = known || !part.toolCallId ? newUuid() : part.toolCallId;
   const { toolName: tool, input } = part;
-  return { type: "tool_call", call_id, payload: { tool, input, provider_metadata: metadataOf(part) } };
+  return {
+    type: "tool_call",
+    call_id,
+    payload: { tool, input, provider_metadata: metadataOf(part) },
+  };
 }
 
 const metadataOf = (part: { providerMetadata?: unknown }) =>

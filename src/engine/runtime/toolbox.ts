@@ -64,10 +64,14 @@ async function attempt(
   const timeout = AbortSignal.timeout(TOOL_TIMEOUT_MS);
   try {
     const signal = AbortSignal.any([ctx.signal, timeout]);
-    return await Promise.race([tool.execute(input.data, { ...ctx, signal }), rejectOnAbort(signal)]);
+    return await Promise.race([
+      tool.execute(input.data, { ...ctx, signal }),
+      rejectOnAbort(signal),
+    ]);
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    if (timeout.aborted) return errorResult(`tool_timeout: ${tool.name} exceeded ${TOOL_TIMEOUT_MS}ms`);
+    if (timeout.aborted)
+      return errorResult(`tool_timeout: ${tool.name} exceeded ${TOOL_TIMEOUT_MS}ms`);
     return errorResult(error instanceof Error ? error.message : String(error));
   }
 }
@@ -96,5 +100,8 @@ function parseInput(text: string): unknown {
 function truncate(result: ToolResult): ToolResult {
   if (result.content.length <= RESULT_LENGTH_MAX) return result;
   const cut = result.content.length - RESULT_LENGTH_MAX;
-  return { ...result, content: `${result.content.slice(0, RESULT_LENGTH_MAX)}\n[… ${cut} characters cut]` };
+  return {
+    ...result,
+    content: `${result.content.slice(0, RESULT_LENGTH_MAX)}\n[… ${cut} characters cut]`,
+  };
 }

@@ -71,7 +71,9 @@ const change = (name: string, summary: string, input: typeof SchemaReplace | typ
       ctx.write(async (tx) => {
         const schema = await requireSchema(tx, key);
         if (rename !== undefined && rename !== schema.name) {
-          throw conflict(`a schema's name is immutable: "${schema.name}" cannot become "${rename}"`);
+          throw conflict(
+            `a schema's name is immutable: "${schema.name}" cannot become "${rename}"`,
+          );
         }
         const entry =
           entry_agent_id === undefined

@@ -11,7 +11,10 @@ const SchemaFields = z.object({
 /** `{name}` in a path: a malformed one is a bad request, not an unknown schema (contract 0.4). */
 export const SchemaKey = z.object({ name: Name });
 export const SchemaCreate = SchemaFields.partial().extend({ name: Name });
-export const SchemaReplace = SchemaFields.partial().extend({ ...SchemaKey.shape, rename: z.string() });
+export const SchemaReplace = SchemaFields.partial().extend({
+  ...SchemaKey.shape,
+  rename: z.string(),
+});
 export const SchemaPatch = SchemaFields.partial().extend({
   ...SchemaKey.shape,
   rename: z.string().optional(),

@@ -16,7 +16,10 @@ const Metadata = z
 
 const Title = z
   .string()
-  .max(LIMITS.session_title_characters, `must have at most ${LIMITS.session_title_characters} characters`);
+  .max(
+    LIMITS.session_title_characters,
+    `must have at most ${LIMITS.session_title_characters} characters`,
+  );
 
 const UserSub = z.string().max(LIMITS.visitor_id_characters);
 

@@ -20,7 +20,11 @@ export const currentTime = defineTool({
 
 function inTimeZone(date: Date, timeZone: string): string | undefined {
   try {
-    const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone });
+    const format = new Intl.DateTimeFormat("en-GB", {
+      dateStyle: "full",
+      timeStyle: "long",
+      timeZone,
+    });
     return format.format(date);
   } catch {
     return undefined;

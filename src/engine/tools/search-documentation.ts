@@ -26,7 +26,8 @@ export function searchDocumentation(pages: () => readonly DocumentationPage[]): 
     execute: async ({ query }) => {
       sections ??= pages().flatMap(toSections);
       const found = rank(sections, query).slice(0, BEST_SECTIONS);
-      if (found.length === 0) return { content: `No section of the documentation mentions: ${query}` };
+      if (found.length === 0)
+        return { content: `No section of the documentation mentions: ${query}` };
       return { content: found.map(present).join("\n\n---\n\n") };
     },
   });
@@ -79,7 +80,10 @@ function rank(sections: readonly Section[], query: string): Section[] {
     return { word, weight: holders === 0 ? 0 : Math.log(1 + sections.length / holders) };
   });
   const score = (section: Section) =>
-    asked.reduce((sum, { word, weight }) => sum + weight * Math.log1p(section.words.get(word) ?? 0), 0);
+    asked.reduce(
+      (sum, { word, weight }) => sum + weight * Math.log1p(section.words.get(word) ?? 0),
+      0,
+    );
   return sections
     .map((section) => ({ section, score: score(section) }))
     .filter((entry) => entry.score > 0)

@@ -26,6 +26,7 @@ export const securityHeaders: MiddlewareHandler = async (http, next) => {
   for (const [name, value] of Object.entries(HEADERS)) {
     if (!headers.has(name)) headers.set(name, value);
   }
-  const secure = http.req.url.startsWith("https:") || http.req.header("X-Forwarded-Proto") === "https";
+  const secure =
+    http.req.url.startsWith("https:") || http.req.header("X-Forwarded-Proto") === "https";
   if (secure) headers.set("Strict-Transport-Security", ONE_YEAR);
 };

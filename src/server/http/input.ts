@@ -15,8 +15,8 @@ function renameOf(
   body: Record<string, unknown>,
   path: Record<string, string>,
 ): Record<string, unknown> {
-  const named = Object.keys(path).some((key) => key === "name" && body["name"] !== undefined);
-  return named ? { rename: body["name"] } : {};
+  const named = Object.keys(path).some((key) => key === "name" && body.name !== undefined);
+  return named ? { rename: body.name } : {};
 }
 
 async function readJson(http: HttpContext): Promise<Record<string, unknown>> {

@@ -37,7 +37,8 @@ async function answer(http: HttpContext, route: Route, engine: Engine): Promise<
   const input = await readInput(http, route);
   if (route.handler) return route.handler(http, { principal, input }, engine);
   const output = await engine.call(principal, route.operation, input);
-  if (route.status === 204 || output === undefined) return new Response(null, { status: route.status });
+  if (route.status === 204 || output === undefined)
+    return new Response(null, { status: route.status });
   return Response.json(output, { status: route.status });
 }
 

@@ -24,7 +24,11 @@ export function toOpenApi(routes: readonly Route[], base: string, version: strin
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "An API token (`bb_…`) or a session's JWT" },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API token (`bb_…`) or a session's JWT",
+        },
       },
       schemas: { Error: ERROR },
     },
@@ -46,7 +50,7 @@ function describe(route: Route): Json {
   const { operation, method } = route;
   const input = inputOf(route);
   const parameters = route.path.match(/:\w+/g)?.map((name) => name.slice(1)) ?? [];
-  const fields = Object.keys((input["properties"] as Json | undefined) ?? {});
+  const fields = Object.keys((input.properties as Json | undefined) ?? {});
   const rest = fields.filter((field) => !parameters.includes(field));
   return {
     operationId: operation.name,
@@ -66,28 +70,37 @@ const scopeText = (guard: Guard): string =>
   typeof guard === "string" ? guard : guard.join(" or ");
 
 function inputOf({ operation }: Route): Json {
-  const { $schema, ...schema } = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" });
+  const { $schema, ...schema } = z.toJSONSchema(operation.input, {
+    io: "input",
+    unrepresentable: "any",
+  });
   return schema;
 }
 
 function parameter(input: Json, name: string, where: "path" | "query"): Json {
-  const schema = (input["properties"] as Json | undefined)?.[name] ?? { type: "string" };
-  const required = where === "path" || ((input["required"] as string[] | undefined) ?? []).includes(name);
+  const schema = (input.properties as Json | undefined)?.[name] ?? { type: "string" };
+  const required =
+    where === "path" || ((input.required as string[] | undefined) ?? []).includes(name);
   return { name, in: where, required, schema };
 }
 
 function body(input: Json, parameters: readonly string[]): Json {
-  const { rename, ...properties } = input["properties"] as Json;
+  const { rename, ...properties } = input.properties as Json;
   for (const name of parameters) delete properties[name];
-  if (rename !== undefined) properties["name"] = rename;
-  const required = ((input["required"] as string[] | undefined) ?? []).filter((name) => !parameters.includes(name));
+  if (rename !== undefined) properties.name = rename;
+  const required = ((input.required as string[] | undefined) ?? []).filter(
+    (name) => !parameters.includes(name),
+  );
   const schema = { ...input, properties, required };
   return { required: required.length > 0, content: { "application/json": { schema } } };
 }
 
 function success(route: Route): Json {
   if (route.status === 204) return { description: "Done; no body" };
-  const { $schema, ...schema } = z.toJSONSchema(route.operation.output, { io: "output", unrepresentable: "any" });
+  const { $schema, ...schema } = z.toJSONSchema(route.operation.output, {
+    io: "output",
+    unrepresentable: "any",
+  });
   const stream = route.content_type ? { [route.content_type]: { schema: { type: "string" } } } : {};
   return { description: "Done", content: { "application/json": { schema }, ...stream } };
 }

@@ -14,7 +14,11 @@ export interface ReadRequest {
 }
 
 /** Answers in a way of its own. */
-export type Handler = (http: HttpContext, request: ReadRequest, engine: Engine) => Promise<Response>;
+export type Handler = (
+  http: HttpContext,
+  request: ReadRequest,
+  engine: Engine,
+) => Promise<Response>;
 
 // biome-ignore lint/suspicious/noExplicitAny: a table holds operations of every input and output
 type AnyOperation = Operation<any, any>;

@@ -7,7 +7,7 @@ import { sseResponse } from "../http/sse.ts";
 const answerChat: Handler = async (_http, { principal, input }, engine) => {
   const turn = await engine.chat(principal, input);
   const headers = { "X-Session-Id": turn.session_id };
-  if (input["stream"] === false) return Response.json(await collect(turn), { headers });
+  if (input.stream === false) return Response.json(await collect(turn), { headers });
   return sseResponse(turn.follow, headers);
 };
 

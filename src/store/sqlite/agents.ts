@@ -6,9 +6,14 @@ import { agents } from "./tables.ts";
 
 /** Queries only: no rule, default or error of the domain lives here. */
 export function agentRepository(db: Db): AgentWrites {
-  const get = db.select().from(agents).where(eq(agents.id, sql.placeholder("id"))).prepare();
+  const get = db
+    .select()
+    .from(agents)
+    .where(eq(agents.id, sql.placeholder("id")))
+    .prepare();
   return {
-    list: async () => db.select().from(agents).orderBy(asc(agents.created_at), asc(sql`rowid`)).all().map(present),
+    list: async () =>
+      db.select().from(agents).orderBy(asc(agents.created_at), asc(sql`rowid`)).all().map(present),
     get: async (id) => maybe(get.get({ id })),
     getByName: async (name) => maybe(db.select().from(agents).where(eq(agents.name, name)).get()),
     listNamesByModel: async (model_id) =>

@@ -6,8 +6,13 @@ export function checkStore(native: NativeFiles): { database: string; vectors: st
   const connection = new Database(":memory:", { nativeBinding: native.addon });
   try {
     connection.loadExtension(native.vector);
-    connection.exec("CREATE VIRTUAL TABLE words USING fts5(text); INSERT INTO words VALUES ('a troupe plays')");
-    const found = connection.prepare("SELECT count(*) FROM words WHERE words MATCH 'troupe'").pluck().get();
+    connection.exec(
+      "CREATE VIRTUAL TABLE words USING fts5(text); INSERT INTO words VALUES ('a troupe plays')",
+    );
+    const found = connection
+      .prepare("SELECT count(*) FROM words WHERE words MATCH 'troupe'")
+      .pluck()
+      .get();
     connection.exec("CREATE VIRTUAL TABLE places USING vec0(embedding float[2])");
     connection.exec("INSERT INTO places(rowid, embedding) VALUES (1, '[0, 1]'), (2, '[1, 0]')");
     const nearest = connection

@@ -47,7 +47,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: "the database is damaged; restore it from a copy",
   SQLITE_READONLY: "the database cannot be written: check the permissions of the data directory",
   SQLITE_READONLY_DIRECTORY: "the data directory cannot be written: check its permissions",
-  SQLITE_CANTOPEN: "the database cannot be opened: check that the data directory exists and can be written",
+  SQLITE_CANTOPEN:
+    "the database cannot be opened: check that the data directory exists and can be written",
   SQLITE_FULL: "the disk is full",
   SQLITE_BUSY: "another program holds the database; try again when it is done",
 };

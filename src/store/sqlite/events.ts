@@ -9,7 +9,12 @@ export function eventRepository(db: Db): EventWrites {
   const list = db
     .select()
     .from(events)
-    .where(and(eq(events.session_id, sql.placeholder("session_id")), gt(events.seq, sql.placeholder("after_seq"))))
+    .where(
+      and(
+        eq(events.session_id, sql.placeholder("session_id")),
+        gt(events.seq, sql.placeholder("after_seq")),
+      ),
+    )
     .orderBy(asc(events.seq))
     .prepare();
   const lastSeq = db

@@ -22,7 +22,10 @@ export function jobRepository(db: Db): JobWrites {
     .orderBy(asc(sql`rowid`))
     .limit(1)
     .prepare();
-  const finish = db.delete(jobs).where(eq(jobs.id, sql.placeholder("id"))).prepare();
+  const finish = db
+    .delete(jobs)
+    .where(eq(jobs.id, sql.placeholder("id")))
+    .prepare();
   const runner = alias(jobs, "runner");
   const keyIsRunning = exists(
     db
@@ -30,7 +33,8 @@ export function jobRepository(db: Db): JobWrites {
       .from(runner)
       .where(and(eq(runner.key, jobs.key), eq(runner.state, "running"))),
   );
-  const orphaned = (now_ms: number) => and(eq(jobs.state, "running"), lt(jobs.lease_until_ms, now_ms));
+  const orphaned = (now_ms: number) =>
+    and(eq(jobs.state, "running"), lt(jobs.lease_until_ms, now_ms));
   const waiting = and(eq(jobs.state, "queued"), not(keyIsRunning));
 
   return {
@@ -52,7 +56,12 @@ export function jobRepository(db: Db): JobWrites {
       toMaybeJob(
         db
           .update(jobs)
-          .set({ state: "running", owner, lease_until_ms: until_ms, attempts: sql`${jobs.attempts} + 1` })
+          .set({
+            state: "running",
+            owner,
+            lease_until_ms: until_ms,
+            attempts: sql`${jobs.attempts} + 1`,
+          })
           .where(and(eq(jobs.id, id), or(orphaned(now_ms), waiting)))
           .returning()
           .get(),
@@ -68,7 +77,9 @@ export function jobRepository(db: Db): JobWrites {
       finish.run({ id });
     },
     async deleteQueued(key) {
-      db.delete(jobs).where(and(eq(jobs.key, key), eq(jobs.state, "queued"))).run();
+      db.delete(jobs)
+        .where(and(eq(jobs.key, key), eq(jobs.state, "queued")))
+        .run();
     },
     async deleteByKey(key) {
       db.delete(jobs).where(eq(jobs.key, key)).run();

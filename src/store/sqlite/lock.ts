@@ -17,7 +17,8 @@ export function acquireLock(file: string, native: NativeFiles): DirectoryLock | 
     connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     connection.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) return undefined;
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY"))
+      return undefined;
     throw error;
   }
   return {

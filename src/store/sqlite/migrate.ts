@@ -13,31 +13,42 @@ const CHECKED_BYTES_MAX = 256 * 1024 * 1024;
  * Brings a database to this version, each migration in one transaction and after a copy of the file.
  * Throws EngineError `unavailable` when the database is damaged, foreign, or newer than this program.
  */
-export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): void {
+export function migrate(
+  connection: Connection,
+  migrations: readonly Migration[] = MIGRATIONS,
+): void {
   const file = connection.name;
   requireSound(connection);
   const version = Number(connection.pragma("user_version", { simple: true }));
   if (version > migrations.length) {
-    throw refused(file, `it was written by a newer version (${version}, this one knows ${migrations.length}); use that version`);
+    throw refused(
+      file,
+      `it was written by a newer version (${version}, this one knows ${migrations.length}); use that version`,
+    );
   }
   requireOurs(connection, version);
   if (version === migrations.length) return;
   if (version > 0) copyBefore(connection, version);
-  connection.transaction(() => {
-    // Another process may have been faster while this one waited for the lock.
-    const current = Number(connection.pragma("user_version", { simple: true }));
-    for (const { statements } of migrations.slice(current)) {
-      for (const statement of statements) connection.exec(statement);
-    }
-    connection.pragma(`application_id = ${APPLICATION_ID}`);
-    connection.pragma(`user_version = ${migrations.length}`);
-  }).immediate();
+  connection
+    .transaction(() => {
+      // Another process may have been faster while this one waited for the lock.
+      const current = Number(connection.pragma("user_version", { simple: true }));
+      for (const { statements } of migrations.slice(current)) {
+        for (const statement of statements) connection.exec(statement);
+      }
+      connection.pragma(`application_id = ${APPLICATION_ID}`);
+      connection.pragma(`user_version = ${migrations.length}`);
+    })
+    .immediate();
 }
 
 /** Refuses a log without its database: opening it would silently begin a new, empty one. */
 export function requireWhole(file: string): void {
   if (existsSync(file) || !existsSync(`${file}-wal`)) return;
-  throw refused(file, `the file is missing, while its log ${file}-wal is there; restore it from a copy`);
+  throw refused(
+    file,
+    `the file is missing, while its log ${file}-wal is there; restore it from a copy`,
+  );
 }
 
 function requireSound(connection: Connection): void {
@@ -49,7 +60,8 @@ function requireSound(connection: Connection): void {
   } catch (cause) {
     throw refused(file, "it is damaged; restore it from a copy", cause);
   }
-  if (result !== "ok") throw refused(file, `it is damaged (${String(result)}); restore it from a copy`);
+  if (result !== "ok")
+    throw refused(file, `it is damaged (${String(result)}); restore it from a copy`);
 }
 
 function requireOurs(connection: Connection, version: number): void {

@@ -7,7 +7,11 @@ import { models } from "./tables.ts";
 const toRecord = (row: typeof models.$inferSelect) => present(row) as ModelRecord;
 
 export function modelRepository(db: Db): ModelWrites {
-  const get = db.select().from(models).where(eq(models.id, sql.placeholder("id"))).prepare();
+  const get = db
+    .select()
+    .from(models)
+    .where(eq(models.id, sql.placeholder("id")))
+    .prepare();
   return {
     list: async (kind) =>
       db

@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { EngineError } from "#engine/kernel/error.ts";
@@ -20,13 +28,20 @@ export function installedNativeFiles(from: string): NativeFiles {
   const { platform, arch } = process;
   const os = platform === "win32" ? "windows" : platform;
   return {
-    addon: join(dirname(resolve("better-sqlite3/package.json")), "prebuilds", `${platform}-${arch}.node`),
+    addon: join(
+      dirname(resolve("better-sqlite3/package.json")),
+      "prebuilds",
+      `${platform}-${arch}.node`,
+    ),
     vector: resolve(`sqlite-vec-${os}-${arch}/${VECTOR_FILE}`),
   };
 }
 
 /** The names under which the executable carries them. */
-export const NATIVE_ASSETS = { addon: `native/${ADDON_FILE}`, vector: `native/${VECTOR_FILE}` } as const;
+export const NATIVE_ASSETS = {
+  addon: `native/${ADDON_FILE}`,
+  vector: `native/${VECTOR_FILE}`,
+} as const;
 
 /**
  * Puts the executable's native files where they can be loaded, into the first folder that can be
@@ -48,7 +63,10 @@ export function extractNativeFiles(
     }
   }
   const tried = failures.join("; ");
-  throw new EngineError("unavailable", `the native parts can be unpacked nowhere; set XDG_CACHE_HOME to a folder that can be written (${tried})`);
+  throw new EngineError(
+    "unavailable",
+    `the native parts can be unpacked nowhere; set XDG_CACHE_HOME to a folder that can be written (${tried})`,
+  );
 }
 
 function place(folder: string, name: string, bytes: Uint8Array): string {

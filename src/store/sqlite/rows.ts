@@ -1,4 +1,6 @@
-type Present<Row> = { [Key in keyof Row]: Exclude<Row[Key], null> | (null extends Row[Key] ? undefined : never) };
+type Present<Row> = {
+  [Key in keyof Row]: Exclude<Row[Key], null> | (null extends Row[Key] ? undefined : never);
+};
 
 /** A row without its nulls: inside the product, absent is undefined. */
 export function present<Row extends object>(row: Row): Present<Row> {

@@ -5,9 +5,19 @@ import { columns, maybe, present } from "./rows.ts";
 import { schemas } from "./tables.ts";
 
 export function schemaRepository(db: Db): SchemaWrites {
-  const getByName = db.select().from(schemas).where(eq(schemas.name, sql.placeholder("name"))).prepare();
+  const getByName = db
+    .select()
+    .from(schemas)
+    .where(eq(schemas.name, sql.placeholder("name")))
+    .prepare();
   return {
-    list: async () => db.select().from(schemas).orderBy(asc(schemas.created_at), asc(sql`rowid`)).all().map(present),
+    list: async () =>
+      db
+        .select()
+        .from(schemas)
+        .orderBy(asc(schemas.created_at), asc(sql`rowid`))
+        .all()
+        .map(present),
     get: async (id) => maybe(db.select().from(schemas).where(eq(schemas.id, id)).get()),
     getByName: async (name) => maybe(getByName.get({ name })),
     async insert(schema) {
@@ -21,7 +31,10 @@ export function schemaRepository(db: Db): SchemaWrites {
       db.delete(schemas).where(eq(schemas.id, id)).run();
     },
     async clearEntryAgent(agent_id) {
-      db.update(schemas).set({ entry_agent_id: null }).where(eq(schemas.entry_agent_id, agent_id)).run();
+      db.update(schemas)
+        .set({ entry_agent_id: null })
+        .where(eq(schemas.entry_agent_id, agent_id))
+        .run();
     },
   };
 }

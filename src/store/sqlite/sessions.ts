@@ -13,7 +13,11 @@ const matching = ({ user_sub, status, from, to }: SessionFilter) =>
   );
 
 export function sessionRepository(db: Db): SessionWrites {
-  const get = db.select().from(sessions).where(eq(sessions.id, sql.placeholder("id"))).prepare();
+  const get = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder("id")))
+    .prepare();
   return {
     get: async (id) => maybe(get.get({ id })),
     list: async (filter, { limit, offset }) =>

@@ -5,9 +5,14 @@ import { maybe, present } from "./rows.ts";
 import { tokens } from "./tables.ts";
 
 export function tokenRepository(db: Db): TokenWrites {
-  const getByHash = db.select().from(tokens).where(eq(tokens.hash, sql.placeholder("hash"))).prepare();
+  const getByHash = db
+    .select()
+    .from(tokens)
+    .where(eq(tokens.hash, sql.placeholder("hash")))
+    .prepare();
   return {
-    list: async () => db.select().from(tokens).orderBy(asc(tokens.created_at), asc(sql`rowid`)).all().map(present),
+    list: async () =>
+      db.select().from(tokens).orderBy(asc(tokens.created_at), asc(sql`rowid`)).all().map(present),
     get: async (id) => maybe(db.select().from(tokens).where(eq(tokens.id, id)).get()),
     getByName: async (name) => maybe(db.select().from(tokens).where(eq(tokens.name, name)).get()),
     getByHash: async (hash) => maybe(getByHash.get({ hash })),
