@@ -35,7 +35,10 @@ export function requireGuard(principal: Principal, guard: Guard): void {
     throw new EngineError("unauthorized", "a bearer token is required: an API token or a session");
   }
   if (guard === "authenticated") return;
-  if (guard === "admin_session") return requireAdminSession(principal);
+  if (guard === "admin_session") {
+    requireAdminSession(principal);
+    return;
+  }
   const scopes: readonly Scope[] = typeof guard === "string" ? [guard] : guard;
   if (scopes.some((scope) => grants(principal.scopes_mask, scope))) return;
   throw new EngineError("forbidden", `this token lacks the scope ${scopes.join(" or ")}`);
