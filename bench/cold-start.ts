@@ -16,8 +16,12 @@ export async function coldStart(executable: string, runs: number) {
   const troupe: Sample[] = [];
   for (let count = 0; count < runs; count += 1) {
     const data_dir = temporaryFolder();
-    troupe.push(await sample(executable, (port) => ["serve", "--port", port, "--data-dir", data_dir]));
-    bare.push(await sample(process.execPath, (port) => [join(import.meta.dirname, "bare-server.ts"), port]));
+    troupe.push(
+      await sample(executable, (port) => ["serve", "--port", port, "--data-dir", data_dir]),
+    );
+    bare.push(
+      await sample(process.execPath, (port) => [join(import.meta.dirname, "bare-server.ts"), port]),
+    );
   }
   return {
     troupe_ms: median(troupe.map(({ ms }) => ms)),

@@ -21,22 +21,26 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
 export function turn(target: Target): Promise<Turn> {
   const started = performance.now();
   return new Promise((done, failed) => {
-    const asked = request(target.url, { method: "POST", agent, headers: headersOf(target) }, (answer) => {
-      let tail = "";
-      let first_ms = 0;
-      answer.setEncoding("latin1");
-      answer.on("data", (chunk: string) => {
-        tail += chunk;
-        if (first_ms === 0 && tail.includes(target.first)) first_ms = performance.now() - started;
-        if (first_ms !== 0 && tail.length > 4096) tail = tail.slice(-1024);
-      });
-      answer.on("end", () => {
-        if (answer.statusCode !== 200 || !tail.includes(target.last)) {
-          failed(new Error(`${answer.statusCode} ${tail.slice(-300)}`));
-        } else done({ first_ms, whole_ms: performance.now() - started });
-      });
-      answer.on("error", failed);
-    });
+    const asked = request(
+      target.url,
+      { method: "POST", agent, headers: headersOf(target) },
+      (answer) => {
+        let tail = "";
+        let first_ms = 0;
+        answer.setEncoding("latin1");
+        answer.on("data", (chunk: string) => {
+          tail += chunk;
+          if (first_ms === 0 && tail.includes(target.first)) first_ms = performance.now() - started;
+          if (first_ms !== 0 && tail.length > 4096) tail = tail.slice(-1024);
+        });
+        answer.on("end", () => {
+          if (answer.statusCode !== 200 || !tail.includes(target.last)) {
+            failed(new Error(`${answer.statusCode} ${tail.slice(-300)}`));
+          } else done({ first_ms, whole_ms: performance.now() - started });
+        });
+        answer.on("error", failed);
+      },
+    );
     asked.on("error", failed);
     asked.end(target.body);
   });
@@ -45,13 +49,17 @@ export function turn(target: Target): Promise<Turn> {
 /** Opens a turn that stays open; returns how to let go of it. */
 export function open(target: Target): Promise<() => void> {
   return new Promise((opened, failed) => {
-    const asked = request(target.url, { method: "POST", agent, headers: headersOf(target) }, (answer) => {
-      answer.setEncoding("latin1");
-      answer.on("error", () => undefined);
-      answer.on("data", (chunk: string) => {
-        if (chunk.includes(target.first)) opened(() => answer.destroy());
-      });
-    });
+    const asked = request(
+      target.url,
+      { method: "POST", agent, headers: headersOf(target) },
+      (answer) => {
+        answer.setEncoding("latin1");
+        answer.on("error", () => undefined);
+        answer.on("data", (chunk: string) => {
+          if (chunk.includes(target.first)) opened(() => answer.destroy());
+        });
+      },
+    );
     asked.on("error", failed);
     asked.end(target.body);
   });

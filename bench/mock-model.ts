@@ -10,10 +10,19 @@ const PACE_MS = 5;
 
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const token = (index: number) =>
-  frame({ id: "1", object: "chat.completion.chunk", model: "mock", choices: [{ index: 0, delta: { content: ` word${index}` } }] });
+  frame({
+    id: "1",
+    object: "chat.completion.chunk",
+    model: "mock",
+    choices: [{ index: 0, delta: { content: ` word${index}` } }],
+  });
 const END =
   frame({ id: "1", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }) +
-  frame({ id: "1", choices: [], usage: { prompt_tokens: 20, completion_tokens: TOKENS, total_tokens: 20 + TOKENS } }) +
+  frame({
+    id: "1",
+    choices: [],
+    usage: { prompt_tokens: 20, completion_tokens: TOKENS, total_tokens: 20 + TOKENS },
+  }) +
   "data: [DONE]\n\n";
 const FRAMES = Array.from({ length: TOKENS }, (_, index) => token(index));
 

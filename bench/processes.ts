@@ -44,7 +44,12 @@ export function cpuOf(pid: number): number {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_S;
   }
-  const [minutes = "0", seconds = "0"] = execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8" }).trim().split(":").slice(-2);
+  const [minutes = "0", seconds = "0"] = execFileSync("ps", ["-o", "time=", "-p", String(pid)], {
+    encoding: "utf8",
+  })
+    .trim()
+    .split(":")
+    .slice(-2);
   return (Number(minutes) * 60 + Number(seconds)) * 1000;
 }
 

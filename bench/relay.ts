@@ -12,7 +12,9 @@ const [model_url = "", file = ":memory:"] = process.argv.slice(2);
 const database = new Database(file);
 database.pragma("journal_mode = WAL");
 database.pragma("synchronous = NORMAL");
-database.exec("CREATE TABLE messages (id INTEGER PRIMARY KEY, session TEXT, role TEXT, content TEXT)");
+database.exec(
+  "CREATE TABLE messages (id INTEGER PRIMARY KEY, session TEXT, role TEXT, content TEXT)",
+);
 const insert = database.prepare("INSERT INTO messages (session, role, content) VALUES (?, ?, ?)");
 const keep = database.transaction((session: string, asked: string, said: string) => {
   insert.run(session, "user", asked);

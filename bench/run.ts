@@ -4,10 +4,18 @@
  * for programs.
  */
 import { cpus } from "node:os";
+import { coldStart } from "./cold-start.ts";
 import { median, open, percentile, run } from "./load.ts";
 import { cpuOf, memoryOf } from "./processes.ts";
-import { coldStart } from "./cold-start.ts";
-import { EXECUTABLE, mockSystem, type Pace, startMock, startRelay, startTroupe, type System } from "./systems.ts";
+import {
+  EXECUTABLE,
+  mockSystem,
+  type Pace,
+  type System,
+  startMock,
+  startRelay,
+  startTroupe,
+} from "./systems.ts";
 
 const quick = process.argv.includes("--quick");
 const ROUNDS = quick ? 2 : 5;
@@ -50,9 +58,11 @@ async function measure(system: System, streams: number, pace: Pace): Promise<Rou
 /** The systems in turns, so that none has the quiet minute for itself. */
 async function rounds(systems: readonly System[], streams: number, pace: Pace) {
   const results = new Map<string, Round[]>(systems.map(({ name }) => [name, []]));
-  for (const system of systems) await run(system.target(pace), streams, Math.ceil((TURNS[streams] ?? 1) / 3));
+  for (const system of systems)
+    await run(system.target(pace), streams, Math.ceil((TURNS[streams] ?? 1) / 3));
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const system of systems) results.get(system.name)?.push(await measure(system, streams, pace));
+    for (const system of systems)
+      results.get(system.name)?.push(await measure(system, streams, pace));
   }
   return (name: string, field: keyof Round) =>
     median((results.get(name) ?? []).map((result) => result[field]));
@@ -61,7 +71,11 @@ async function rounds(systems: readonly System[], streams: number, pace: Pace) {
 async function throughput(mock: System, relay: System, troupe: System): Promise<Row[]> {
   const rows: Row[] = [];
   for (const streams of [1, 32, 256]) {
-    const of = await rounds(streams === 1 ? [mock, relay, troupe] : [relay, troupe], streams, "instant");
+    const of = await rounds(
+      streams === 1 ? [mock, relay, troupe] : [relay, troupe],
+      streams,
+      "instant",
+    );
     const speed = of("troupe", "turns_per_s");
     rows.push({
       what: `turns/s, ${streams} streams`,
@@ -82,12 +96,24 @@ async function throughput(mock: System, relay: System, troupe: System): Promise<
       what: `first token p50 ms, ${streams} streams`,
       troupe: of("troupe", "first_p50_ms"),
       limit: of("relay", "first_p50_ms"),
-      ...(streams === 1 ? { target: `at most 2 ms later than the mock alone (is ${late.toFixed(2)})`, reached: late <= 2 } : {}),
+      ...(streams === 1
+        ? {
+            target: `at most 2 ms later than the mock alone (is ${late.toFixed(2)})`,
+            reached: late <= 2,
+          }
+        : {}),
     });
   }
   const paced = await rounds([relay, troupe], 32, "paced");
-  for (const [share, field] of [["p50", "first_p50_ms"], ["p99", "first_p99_ms"]] as const) {
-    rows.push({ what: `first token ${share} ms, 32 paced streams`, troupe: paced("troupe", field), limit: paced("relay", field) });
+  for (const [share, field] of [
+    ["p50", "first_p50_ms"],
+    ["p99", "first_p99_ms"],
+  ] as const) {
+    rows.push({
+      what: `first token ${share} ms, 32 paced streams`,
+      troupe: paced("troupe", field),
+      limit: paced("relay", field),
+    });
   }
   return rows;
 }
@@ -101,7 +127,9 @@ async function memory(relay: System, troupe: System): Promise<Row[]> {
   const grown: number[] = [];
   for (const system of [relay, troupe]) {
     const before = memoryOf(system.running.pid);
-    const streams = await Promise.all(Array.from({ length: OPEN_STREAMS }, () => open(system.target("hold"))));
+    const streams = await Promise.all(
+      Array.from({ length: OPEN_STREAMS }, () => open(system.target("hold"))),
+    );
     grown.push(memoryOf(system.running.pid) - before);
     for (const close of streams) close();
   }
@@ -114,18 +142,35 @@ function print(rows: readonly Row[]): void {
   const number = (value: number | undefined) =>
     value === undefined ? "" : value >= 100 ? value.toFixed(0) : value.toFixed(2);
   const ratio = ({ troupe, limit }: Row) => (limit ? (troupe / limit).toFixed(2) : "");
-  const verdict = ({ target, reached }: Row) => (target ? `${target}: ${reached ? "reached" : "MISSED"}` : "");
-  console.log(`\nNode ${process.versions.node}, ${process.platform}-${process.arch}, ${cpus().length} cores; medians of ${ROUNDS} rounds\n`);
+  const verdict = ({ target, reached }: Row) =>
+    target ? `${target}: ${reached ? "reached" : "MISSED"}` : "";
+  console.log(
+    `\nNode ${process.versions.node}, ${process.platform}-${process.arch}, ${cpus().length} cores; medians of ${ROUNDS} rounds\n`,
+  );
   console.log("| What | troupe | limit | ratio | target |\n|---|---|---|---|---|");
   for (const row of rows) {
-    console.log(`| ${row.what} | ${number(row.troupe)} | ${number(row.limit)} | ${ratio(row)} | ${verdict(row)} |`);
+    console.log(
+      `| ${row.what} | ${number(row.troupe)} | ${number(row.limit)} | ${ratio(row)} | ${verdict(row)} |`,
+    );
   }
 }
 
 const rows: Row[] = [];
 const start_up = await coldStart(EXECUTABLE, quick ? 5 : 11);
-rows.push({ what: "cold start to /health, ms", troupe: start_up.troupe_ms, limit: start_up.bare_ms, target: "at most 300 ms", reached: start_up.troupe_ms <= 300 });
-rows.push({ what: "resident memory idle, MB", troupe: start_up.troupe_mb, limit: start_up.bare_mb, target: "under 120 MB", reached: start_up.troupe_mb < 120 });
+rows.push({
+  what: "cold start to /health, ms",
+  troupe: start_up.troupe_ms,
+  limit: start_up.bare_ms,
+  target: "at most 300 ms",
+  reached: start_up.troupe_ms <= 300,
+});
+rows.push({
+  what: "resident memory idle, MB",
+  troupe: start_up.troupe_mb,
+  limit: start_up.bare_mb,
+  target: "under 120 MB",
+  reached: start_up.troupe_mb < 120,
+});
 const mock = await startMock();
 const relay = await startRelay(mock);
 const troupe = await startTroupe(mock);

@@ -13,7 +13,8 @@ export interface System {
 const ROOT = join(import.meta.dirname, "..");
 const MESSAGE = "Tell me something in fifty words.";
 
-export const startMock = (): Promise<Running> => start(process.execPath, [join(ROOT, "bench/mock-model.ts")]);
+export const startMock = (): Promise<Running> =>
+  start(process.execPath, [join(ROOT, "bench/mock-model.ts")]);
 
 /** The mock itself, asked without anything between. */
 export const mockSystem = (mock: Running): System => ({
@@ -47,7 +48,10 @@ export async function startRelay(mock: Running): Promise<System> {
 export const EXECUTABLE = join(ROOT, "dist/troupe");
 
 /** The packaged server, set up as a person would: over its own interface, asked with an API token. */
-export async function startTroupe(mock: Running, program: readonly string[] = [EXECUTABLE]): Promise<System> {
+export async function startTroupe(
+  mock: Running,
+  program: readonly string[] = [EXECUTABLE],
+): Promise<System> {
   const [command = "", ...before] = program;
   const place = ["--port", "0", "--data-dir", temporaryFolder(), "--log-level", "warn"];
   const running = await start(command, [...before, "serve", ...place]);
@@ -61,8 +65,18 @@ export async function startTroupe(mock: Running, program: readonly string[] = [E
   const session = await fetch(`${api}/auth/local-session`, { method: "POST" });
   const { access_token: admin = "" } = (await session.json()) as Record<string, string>;
   for (const pace of ["instant", "paced", "hold"]) {
-    await send("/models", admin, { name: pace, type: "openai_compatible", model_name: pace, base_url: mock.url });
-    await send("/agents", admin, { name: pace, system: "Be brief.", model: pace, max_turn_duration: 0 });
+    await send("/models", admin, {
+      name: pace,
+      type: "openai_compatible",
+      model_name: pace,
+      base_url: mock.url,
+    });
+    await send("/agents", admin, {
+      name: pace,
+      system: "Be brief.",
+      model: pace,
+      max_turn_duration: 0,
+    });
     await send("/schemas", admin, { name: pace, entry_agent_id: pace, chat_enabled: true });
   }
   const { token = "" } = await send("/auth/tokens", admin, { name: "bench", scopes: ["chat"] });

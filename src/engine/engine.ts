@@ -7,7 +7,9 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
+import type { CreateChatModel } from "./providers/provider.ts";
 import { type AcceptedTurn, ChatInput, startChat } from "./runtime/chat.ts";
+import { createChatModels } from "./runtime/chat-models.ts";
 import { createLiveTurns, LEASE_MS } from "./runtime/live-turns.ts";
 import type { DocumentationPage, Logger, Services } from "./services.ts";
 import { SEEDED_SETTINGS } from "./settings/setting.ts";
@@ -25,7 +27,7 @@ export interface EngineDependencies {
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
   readonly now?: () => Date;
-  readonly createChatModel?: Services["createChatModel"];
+  readonly createChatModel?: CreateChatModel;
 }
 
 /** The product behind every door. */
@@ -58,7 +60,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     secrets: deps.secrets,
     verifier: deps.verifier,
     issuer: deps.issuer,
-    createChatModel: deps.createChatModel ?? createChatModel,
+    models: createChatModels(deps.createChatModel ?? createChatModel, deps.secrets),
     tools: builtInTools(deps.documentation),
     turns: createLiveTurns(deps.owner),
     log: deps.log,

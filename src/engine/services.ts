@@ -1,6 +1,6 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
-import type { CreateChatModel } from "./providers/provider.ts";
+import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -25,7 +25,7 @@ export interface Services {
   readonly verifier: TokenVerifier;
   /** Absent in external mode: there, another party issues the tokens. */
   readonly issuer: TokenIssuer | undefined;
-  readonly createChatModel: CreateChatModel;
+  readonly models: ChatModels;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
   readonly log: Logger;

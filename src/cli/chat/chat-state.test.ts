@@ -126,8 +126,8 @@ describe("an answer", () => {
 
   test("moves to the transcript block by block", () => {
     const state = run([sent, frames(delta("One.\n\nTwo.\n\nThr"))]);
-    expect(answer(state).trim()).toBe("One.\n\nTwo.");
-    expect(state.answer.tail).toBe("Thr");
+    expect(answer(state).trim()).toBe("One.");
+    expect(state.answer.tail).toBe("Two.\n\nThr");
     expect(find(state, "assistant").map(({ opening }) => opening)).toEqual([true]);
   });
 

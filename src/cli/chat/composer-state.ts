@@ -1,6 +1,13 @@
 import { moveVertically } from "./composer-layout.ts";
+import {
+  lineEnd,
+  lineStart,
+  nextGrapheme,
+  previousGrapheme,
+  wordEnd,
+  wordStart,
+} from "./composer-moves.ts";
 import { sanitize } from "./sanitize.ts";
-import { graphemes } from "./text-width.ts";
 
 /** The message that is being written. Pure: what a key does to it is a rule without a terminal. */
 export interface ComposerState {
@@ -49,8 +56,6 @@ export type EditType =
 
 const LONG_PASTE_LINES = 10;
 const LONG_PASTE_CHARACTERS = 2000;
-/** More than any grapheme has, so that a step does not read the whole text. */
-const STEP_WINDOW = 64;
 
 export const emptyComposer: ComposerState = {
   value: "",
@@ -144,40 +149,6 @@ function backspaceStart(state: ComposerState): number {
   const before = state.value.slice(0, state.cursor);
   const label = state.pastes.find((each) => before.endsWith(each.label))?.label;
   return label ? state.cursor - label.length : previousGrapheme(state);
-}
-
-const previousGrapheme = ({ value, cursor }: ComposerState): number =>
-  cursor - (graphemes(value.slice(Math.max(0, cursor - STEP_WINDOW), cursor)).at(-1)?.length ?? 0);
-
-const nextGrapheme = ({ value, cursor }: ComposerState): number =>
-  cursor + (graphemes(value.slice(cursor, cursor + STEP_WINDOW))[0]?.length ?? 0);
-
-const lineStart = ({ value, cursor }: ComposerState): number =>
-  value.lastIndexOf("\n", cursor - 1) + 1;
-
-function lineEnd({ value, cursor }: ComposerState): number {
-  const end = value.indexOf("\n", cursor);
-  return end === -1 ? value.length : end;
-}
-
-const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}_]/u;
-
-const isWord = (grapheme: string): boolean => WORD_CHARACTER.test(grapheme);
-
-/** The start of the word at or before the cursor. */
-const wordStart = ({ value, cursor }: ComposerState): number =>
-  cursor - stepLength(graphemes(value.slice(0, cursor)).reverse());
-
-/** The end of the word at or behind the cursor. */
-const wordEnd = ({ value, cursor }: ComposerState): number =>
-  cursor + stepLength(graphemes(value.slice(cursor)));
-
-/** What lies between words, and then a word. */
-function stepLength(characters: readonly string[]): number {
-  const word = characters.findIndex(isWord);
-  if (word === -1) return characters.join("").length;
-  const end = characters.findIndex((grapheme, index) => index > word && !isWord(grapheme));
-  return characters.slice(0, end === -1 ? undefined : end).join("").length;
 }
 
 type Vertical = Extract<ComposerAction, { readonly type: "up" | "down" }>;

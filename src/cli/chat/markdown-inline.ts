@@ -15,31 +15,32 @@ function tokenSpans(token: MarkedToken, style: Style): Span[] {
     case "del":
       return inlineSpans(token.tokens, { ...style, strike: true });
     case "codespan":
-      return [span(token.text, { ...style, colour: "cyan" })];
+      return [safeSpan(token.text, { ...style, colour: "cyan" })];
     case "br":
       return [span("\n", style)];
     case "link":
       return linkSpans(inlineSpans(token.tokens, linkStyle(token.href, style)), token.href, style);
     case "image":
       return linkSpans(
-        [span(`[image: ${token.text}]`, linkStyle(token.href, style))],
+        [safeSpan(`[image: ${token.text}]`, linkStyle(token.href, style))],
         token.href,
         style,
       );
     case "html":
-      return [span(/^<br\s*\/?>$/i.test(token.raw) ? "\n" : token.raw, style)];
+      return [span(/^<br\s*\/?>$/i.test(token.raw) ? "\n" : sanitize(token.raw), style)];
     case "text":
-      return token.tokens
-        ? inlineSpans(token.tokens, style)
-        : [span(decodeEntities(token.text), style)];
+      return token.tokens ? inlineSpans(token.tokens, style) : [safeSpan(token.text, style)];
     case "escape":
-      return [span(token.text, style)];
+      return [safeSpan(token.text, style)];
     case "checkbox":
       return [];
     default:
-      return [span(token.raw, style)];
+      return [safeSpan(token.raw, style)];
   }
 }
+
+/** The parser resolves character references, and those may name any control character. */
+const safeSpan = (text: string, style: Style): Span => span(sanitize(text), style);
 
 const linkStyle = (href: string, style: Style): Style => ({
   ...style,
@@ -63,23 +64,3 @@ export function safeHref(href: string): string | undefined {
   if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
   return /^[!-~]+$/.test(url.href) ? url.href : undefined;
 }
-
-const NAMED_ENTITIES: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-};
-
-/** A number may name a control character, so what it gives is sanitized like all the rest. */
-export const decodeEntities = (text: string): string =>
-  text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,5}));/gi,
-    (whole, decimal, hexadecimal, name) => {
-      if (name) return NAMED_ENTITIES[String(name).toLowerCase()] ?? whole;
-      const code_point = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-      return code_point > 0x10ffff ? whole : sanitize(String.fromCodePoint(code_point));
-    },
-  );

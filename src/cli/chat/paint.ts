@@ -22,6 +22,9 @@ const UNDERLINE = 4;
 const INVERSE = 7;
 const STRIKE = 9;
 
+/** All text is sanitized long before; should a way around that be found, it ends here. */
+const CONTROLS = /\p{Cc}/gu;
+
 /** Rows as text with escape sequences: the only place of the chat that writes any into text. */
 export const paintLines = (lines: readonly Line[], options: PaintOptions): string =>
   lines.map((line) => paintLine(line, options)).join("\n");
@@ -29,7 +32,8 @@ export const paintLines = (lines: readonly Line[], options: PaintOptions): strin
 export const paintLine = (line: Line, options: PaintOptions): string =>
   line.map((piece) => paintSpan(piece, options)).join("");
 
-function paintSpan(piece: Span, options: PaintOptions): string {
+function paintSpan(span: Span, options: PaintOptions): string {
+  const piece = { ...span, text: span.text.replace(CONTROLS, "") };
   const codes = codesOf(piece, options.colour);
   const styled =
     codes.length === 0 ? piece.text : `\u001B[${codes.join(";")}m${piece.text}\u001B[0m`;

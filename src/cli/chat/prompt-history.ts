@@ -1,9 +1,12 @@
 /** Older prompts are forgotten. */
 const MAX_PROMPTS = 1000;
+/** Whole files that were pasted are not worth a place. */
+const MAX_PROMPT_CHARACTERS = 100_000;
 
 /** The history with one more prompt; the same one twice in a row is kept once. */
 export function withPrompt(history: readonly string[], prompt: string): readonly string[] {
-  if (prompt.trim() === "" || history.at(-1) === prompt) return history;
+  const is_kept = prompt.trim() !== "" && prompt.length <= MAX_PROMPT_CHARACTERS;
+  if (!is_kept || history.at(-1) === prompt) return history;
   return [...history, prompt].slice(-MAX_PROMPTS);
 }
 

@@ -46,8 +46,9 @@ export function useComposer(history: PromptHistory): Composer {
     if (text.trim() === "") return undefined;
     edit({ type: "clear" });
     setSelected(0);
-    prompts.current = withPrompt(prompts.current, text);
-    void history.remember(text);
+    const known = prompts.current;
+    prompts.current = withPrompt(known, text);
+    if (prompts.current !== known) void history.remember(text);
     return text;
   };
 

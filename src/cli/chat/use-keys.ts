@@ -1,14 +1,10 @@
 import { type Key, useApp, useInput, usePaste, useStdout } from "ink";
-import { useRef, useState } from "react";
 import { composerKey, type KeyPress, splitKeys } from "./composer-keys.ts";
 import { PROMPT_COLUMNS } from "./live-layout.ts";
 import { suspendProcess } from "./suspend.ts";
 import type { Chat } from "./use-chat.ts";
 import type { Composer } from "./use-composer.ts";
-
-/** Within this time a second ctrl+c quits. */
-const QUIT_WINDOW_MS = 2000;
-const QUIT_HINT = "ctrl+c again to quit";
+import { useQuit } from "./use-quit.ts";
 
 interface KeyTargets {
   readonly chat: Chat;
@@ -20,19 +16,13 @@ interface KeyTargets {
 
 /** The keyboard: the chat's own keys first, all others write the message. Gives a hint to show. */
 export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): string | undefined {
-  const [hint, setHint] = useState<string>();
-  const quit_until = useRef(0);
-  const hint_timer = useRef<NodeJS.Timeout>(undefined);
+  const quitting = useQuit();
   const { suspendTerminal } = useApp();
   const { write } = useStdout();
 
   const interrupt = () => {
-    if (Date.now() < quit_until.current) return quit(chat.state.activity !== "idle");
-    quit_until.current = Date.now() + QUIT_WINDOW_MS;
-    composer.edit({ type: "clear" });
-    setHint(QUIT_HINT);
-    clearTimeout(hint_timer.current);
-    hint_timer.current = setTimeout(() => setHint(undefined), QUIT_WINDOW_MS);
+    if (quitting.press()) quit(chat.state.activity !== "idle");
+    else composer.edit({ type: "clear" });
   };
 
   const stop = () => {
@@ -56,10 +46,16 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     if (message !== undefined) chat.submit(message);
   };
 
+  const controlOf = ({ input, key }: KeyPress) => {
+    const is_empty = composer.latest.current.value === "";
+    if (key.ctrl && input === "d" && is_empty) return () => quit(false);
+    return key.ctrl ? controls[input] : undefined;
+  };
+
   const press = ({ input, key }: KeyPress) => {
-    const control = key.ctrl ? controls[input] : undefined;
+    const control = controlOf({ input, key });
+    if (control !== interrupt) quitting.forget();
     if (control) control();
-    else if (key.ctrl && input === "d" && composer.latest.current.value === "") quit(false);
     else if (key.escape) stop();
     else if (key.tab) composer.complete();
     else compose(input, key);
@@ -67,5 +63,5 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
 
   useInput((input, key) => splitKeys(input, key).forEach(press));
   usePaste((text) => composer.edit({ type: "paste", text }));
-  return hint;
+  return quitting.hint;
 }

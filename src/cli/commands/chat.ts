@@ -7,6 +7,7 @@ import { badRequest, EngineError } from "#engine/kernel/error.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
 import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
 import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
+import { canDraw } from "../chat/terminal-features.ts";
 import type { Client } from "../client.ts";
 import { defaultDataDirectory } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
@@ -55,7 +56,7 @@ async function messageOf({ message, json }: ChatFlags): Promise<string | undefin
   const piped = stdin.isTTY ? "" : (await readAll(stdin)).trimEnd();
   const whole = [message, piped].filter(Boolean).join("\n\n");
   if (whole) return whole;
-  if (stdin.isTTY && stdout.isTTY && message === undefined && !json) return undefined;
+  if (canDraw(stdin, stdout, process.env) && message === undefined && !json) return undefined;
   throw badRequest(
     "there is no message: pass -m TEXT, or pipe one in; without a terminal chat is not interactive",
   );

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import type { FrameListener } from "../events/channel.ts";
+import type { Event } from "../events/event.ts";
 import { appendFacts } from "../events/log.ts";
 import { type Job, jobKeyOf } from "../jobs/job.ts";
 import { badRequest, conflict, notFound } from "../kernel/error.ts";
@@ -40,7 +40,7 @@ export interface AcceptedTurn {
 /** Every refusal is thrown here, before the first frame. */
 export async function startChat(ctx: Context, input: ChatInput): Promise<AcceptedTurn> {
   const message = requireMessage(input);
-  const { schema, agent } = await requireChat(ctx, input.name);
+  const { schema, agent_id } = await requireChat(ctx, input.name);
   const session_id = input.session_id ?? ctx.newId();
   const turn_id = ctx.newId();
   const job: Job = {
@@ -48,7 +48,7 @@ export async function startChat(ctx: Context, input: ChatInput): Promise<Accepte
     kind: "turn",
     key: jobKeyOf(session_id),
     state: "queued",
-    payload: { session_id, turn_id, schema_id: schema.id, agent_id: agent.id, message },
+    payload: { session_id, turn_id, schema_id: schema.id, agent_id, message },
     attempts: 0,
     created_at: ctx.now().toISOString(),
   };
@@ -56,9 +56,8 @@ export async function startChat(ctx: Context, input: ChatInput): Promise<Accepte
   const { turns } = ctx.services;
   const { follow } = turns.expect(job.id);
   try {
-    const accepted = await ctx.write((tx) => accept(ctx, tx, job, visitor));
-    if (accepted.state === "running")
-      turns.run(ctx, accepted, await ctx.read.events.list(session_id));
+    const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, visitor));
+    if (accepted) turns.run(ctx, accepted.job, await wholeLog(ctx, accepted.events));
   } catch (error) {
     turns.forget(job.id);
     throw error;
@@ -81,33 +80,38 @@ function requireMessage({ message, resume_interrupt, session_id }: ChatInput): s
 async function requireChat(
   ctx: Context,
   name: string,
-): Promise<{ schema: SchemaRecord; agent: AgentRecord }> {
+): Promise<{ schema: SchemaRecord; agent_id: string }> {
   const schema = await ctx.read.schemas.getByName(name);
   if (!schema?.chat_enabled) throw notFound("schema with chat", name);
-  if (!schema.entry_agent_id) {
-    throw badRequest(`schema "${name}" has no entry agent: set entry_agent_id on it`);
-  }
-  const agent = await ctx.read.agents.get(schema.entry_agent_id);
-  if (!agent) throw notFound("agent", schema.entry_agent_id);
-  return { schema, agent };
+  if (schema.entry_agent_id) return { schema, agent_id: schema.entry_agent_id };
+  throw badRequest(`schema "${name}" has no entry agent: set entry_agent_id on it`);
 }
 
-/** Session, message and job in one transaction: the turn is accepted whole or not at all. */
-async function accept(ctx: Context, tx: Writes, job: Job, visitor: string): Promise<Job> {
-  const { session_id, turn_id, schema_id, agent_id, message = "" } = job.payload;
+/**
+ * Session, message and job in one transaction: the turn is accepted whole or not at all. Undefined when
+ * it has to wait for the session's turn before it.
+ */
+async function accept(
+  ctx: Context,
+  tx: Writes,
+  job: Job,
+  schema: SchemaRecord,
+  visitor: string,
+): Promise<{ job: Job; events: readonly Event[] } | undefined> {
+  const { session_id, turn_id, agent_id, message = "" } = job.payload;
   const now = ctx.now();
   const running = await tx.jobs.countByKey(job.key);
   if (running > LIMITS.queued_messages_per_session) {
     throw conflict(`${running - 1} messages already wait in this session; try again later`);
   }
   await openSession(ctx, tx, job, visitor, now.toISOString());
+  await noteUse(tx, schema, now);
   if (running > 0) {
     await tx.jobs.insert(job);
-    return job;
+    return undefined;
   }
   const fact = { type: "user_message", payload: { content: message } } as const;
-  await appendFacts(ctx, tx, { session_id, turn_id, agent_id }, [fact]);
-  await tx.schemas.update(schema_id, { chat_last_fired_at: now.toISOString() });
+  const events = await appendFacts(ctx, tx, { session_id, turn_id, agent_id }, [fact]);
   const started: Job = {
     ...job,
     state: "running",
@@ -116,7 +120,22 @@ async function accept(ctx: Context, tx: Writes, job: Job, visitor: string): Prom
     attempts: 1,
   };
   await tx.jobs.insert(started);
-  return started;
+  return { job: started, events };
+}
+
+/** A new session's log is what was just written; reading it again would be for nothing. */
+async function wholeLog({ read }: Context, added: readonly Event[]): Promise<readonly Event[]> {
+  const [first] = added;
+  return first === undefined || first.seq === 1 ? added : read.events.list(first.session_id);
+}
+
+/** To the minute: a busy schema must not cost a write per message. */
+const NOTE_EVERY_MS = 60_000;
+
+async function noteUse(tx: Writes, schema: SchemaRecord, now: Date): Promise<void> {
+  const last = schema.chat_last_fired_at ? Date.parse(schema.chat_last_fired_at) : 0;
+  if (now.getTime() - last < NOTE_EVERY_MS) return;
+  await tx.schemas.update(schema.id, { chat_last_fired_at: now.toISOString() });
 }
 
 /** The session the message belongs to: the caller's own, of this schema, or a new one. */

@@ -6,9 +6,9 @@ import type { Job } from "../jobs/job.ts";
 import { EngineError, toEngineError } from "../kernel/error.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { describeModelError } from "../providers/errors.ts";
-import type { ModelConnection } from "../providers/provider.ts";
 import { errorResult } from "../tools/tool.ts";
 import { advance } from "./advance.ts";
+import type { ChatClient } from "./chat-models.ts";
 import { toolResult } from "./toolbox.ts";
 import type { StopReason, Turn } from "./turn.ts";
 
@@ -24,7 +24,7 @@ const OUTCOME_UNKNOWN =
  */
 export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undefined> {
   const { agent_id } = turn.job.payload;
-  let connection: ModelConnection | undefined;
+  let client: ChatClient | undefined;
   let deadline: NodeJS.Timeout | undefined;
   try {
     const agent = await ctx.read.agents.get(agent_id);
@@ -32,12 +32,13 @@ export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undef
     if (agent.max_turn_duration > 0) {
       deadline = setTimeout(() => turn.stop("deadline"), agent.max_turn_duration * 1000);
     }
-    connection = await connectionOf(ctx, agent);
-    await advance(ctx, turn, agent, await ctx.services.createChatModel(connection));
+    const record = await requireModel(ctx, agent);
+    client = await ctx.services.models.open(record, agent.max_context_size);
+    await advance(ctx, turn, agent, client.model);
     return await turn.finish("completed");
   } catch (error) {
     if (turn.signal.reason === "shutdown") throw error;
-    return await end(ctx, turn, error, connection);
+    return await end(ctx, turn, error, client);
   } finally {
     clearTimeout(deadline);
   }
@@ -47,7 +48,7 @@ async function end(
   ctx: Context,
   turn: Turn,
   error: unknown,
-  connection: ModelConnection | undefined,
+  client: ChatClient | undefined,
 ): Promise<Job | undefined> {
   closePendingCalls(turn, "the turn ended while this call was running; its outcome is unknown");
   switch (turn.signal.reason as StopReason | undefined) {
@@ -58,7 +59,7 @@ async function end(
       turn.record({ type: "assistant_message", payload: { content: OUT_OF_TIME } });
       return turn.finish("completed");
     default: {
-      const failure = connection ? describeModelError(error, connection) : toEngineError(error);
+      const failure = client ? describeModelError(error, client.connection) : toEngineError(error);
       if (failure.code === "internal") {
         ctx.services.log.error({ err: error, turn_id: turn.job.payload.turn_id }, "turn failed");
       }
@@ -89,27 +90,14 @@ export function recoverCalls(ctx: Context, turn: Turn, events: readonly Event[])
   }
 }
 
-async function connectionOf(ctx: Context, agent: AgentRecord): Promise<ModelConnection> {
+async function requireModel({ read }: Context, agent: AgentRecord): Promise<ModelRecord> {
   const model =
     agent.model_id === undefined
-      ? await ctx.read.models.getDefault()
-      : await ctx.read.models.get(agent.model_id);
-  if (model) return toConnection(ctx, model, agent);
+      ? await read.models.getDefault()
+      : await read.models.get(agent.model_id);
+  if (model) return model;
   throw new EngineError(
     "model_error",
     `agent "${agent.name}" has no model: add one with POST /api/v1/models and set it on the agent`,
   );
 }
-
-export const toConnection = (
-  { services }: Pick<Context, "services">,
-  model: ModelRecord,
-  agent?: AgentRecord,
-): ModelConnection => ({
-  type: model.type,
-  model_name: model.model_name,
-  base_url: model.base_url,
-  api_key: model.sealed_api_key && services.secrets.open(model.sealed_api_key),
-  extra_body: model.extra_body,
-  context_size: agent?.max_context_size,
-});

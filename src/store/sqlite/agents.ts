@@ -1,11 +1,14 @@
 import { asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { AgentWrites } from "#engine/agents/agent.ts";
 import type { Db } from "./database.ts";
-import { columns, maybe, present } from "./rows.ts";
+import { maybe, present } from "./rows.ts";
+import { rowInsert, rowUpdate } from "./statements.ts";
 import { agents } from "./tables.ts";
 
 /** Queries only: no rule, default or error of the domain lives here. */
 export function agentRepository(db: Db): AgentWrites {
+  const insert = rowInsert(db, agents);
+  const update = rowUpdate(db, agents);
   const get = db
     .select()
     .from(agents)
@@ -26,11 +29,10 @@ export function agentRepository(db: Db): AgentWrites {
         .map(({ name }) => name),
     count: async () => db.select({ total: count() }).from(agents).get()?.total ?? 0,
     async insert(agent) {
-      db.insert(agents).values(agent).run();
+      insert(agent);
     },
     async update(id, fields) {
-      if (Object.keys(fields).length === 0) return;
-      db.update(agents).set(columns(fields)).where(eq(agents.id, id)).run();
+      update(id, fields);
     },
     async delete(id) {
       db.delete(agents).where(eq(agents.id, id)).run();

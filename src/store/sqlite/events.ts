@@ -3,6 +3,7 @@ import type { Event, EventWrites } from "#engine/events/event.ts";
 import { conflict } from "#engine/kernel/error.ts";
 import type { Db } from "./database.ts";
 import { present } from "./rows.ts";
+import { rowInsert } from "./statements.ts";
 import { events } from "./tables.ts";
 
 export function eventRepository(db: Db): EventWrites {
@@ -22,20 +23,7 @@ export function eventRepository(db: Db): EventWrites {
     .from(events)
     .where(eq(events.session_id, sql.placeholder("session_id")))
     .prepare();
-  const insert = db
-    .insert(events)
-    .values({
-      session_id: sql.placeholder("session_id"),
-      seq: sql.placeholder("seq"),
-      id: sql.placeholder("id"),
-      turn_id: sql.placeholder("turn_id"),
-      agent_id: sql.placeholder("agent_id"),
-      type: sql.placeholder("type"),
-      call_id: sql.placeholder("call_id"),
-      payload: sql.placeholder("payload"),
-      created_at: sql.placeholder("created_at"),
-    })
-    .prepare();
+  const insert = rowInsert(db, events);
 
   return {
     list: async (session_id, after_seq = 0) =>
@@ -44,7 +32,7 @@ export function eventRepository(db: Db): EventWrites {
     async append(added) {
       for (const event of added) {
         try {
-          insert.run({ ...event, call_id: "call_id" in event ? event.call_id : null });
+          insert(event);
         } catch (error) {
           throw isTaken(error) ? conflict("another process continued this session") : error;
         }

@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { Job, JobWrites } from "#engine/jobs/job.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
+import { rowInsert } from "./statements.ts";
 import { jobs } from "./tables.ts";
 
 type Row = typeof jobs.$inferSelect;
@@ -10,6 +11,7 @@ const toJob = (row: Row) => present(row) as Job;
 const toMaybeJob = (row: Row | undefined) => maybe(row) as Job | undefined;
 
 export function jobRepository(db: Db): JobWrites {
+  const insert = rowInsert(db, jobs);
   const countByKey = db
     .select({ total: count() })
     .from(jobs)
@@ -50,7 +52,7 @@ export function jobRepository(db: Db): JobWrites {
         .all()
         .map(toJob),
     async insert(job) {
-      db.insert(jobs).values(job).run();
+      insert(job);
     },
     start: async (id, { owner, until_ms }, now_ms) =>
       toMaybeJob(

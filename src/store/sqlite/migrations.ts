@@ -45,7 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	\`created_at\` text NOT NULL,
 	PRIMARY KEY(\`session_id\`, \`seq\`),
 	FOREIGN KEY (\`session_id\`) REFERENCES \`sessions\`(\`id\`) ON UPDATE no action ON DELETE cascade
-);`,
+) WITHOUT ROWID;`,
       `CREATE TABLE \`jobs\` (
 	\`id\` text PRIMARY KEY NOT NULL,
 	\`kind\` text NOT NULL,
@@ -60,7 +60,6 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE UNIQUE INDEX \`jobs_one_running\` ON \`jobs\` (\`key\`) WHERE "jobs"."state" = 'running';`,
       `CREATE INDEX \`jobs_key\` ON \`jobs\` (\`key\`);`,
       `CREATE INDEX \`jobs_claim\` ON \`jobs\` (\`state\`,\`lease_until_ms\`);`,
-      `CREATE INDEX \`jobs_owner\` ON \`jobs\` (\`owner\`);`,
       `CREATE TABLE \`models\` (
 	\`id\` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	\`name\` text NOT NULL,

@@ -1,12 +1,14 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { ModelRecord, ModelWrites } from "#engine/models/model.ts";
 import type { Db } from "./database.ts";
-import { columns, maybe, present } from "./rows.ts";
+import { maybe, present } from "./rows.ts";
+import { rowUpdate } from "./statements.ts";
 import { models } from "./tables.ts";
 
 const toRecord = (row: typeof models.$inferSelect) => present(row) as ModelRecord;
 
 export function modelRepository(db: Db): ModelWrites {
+  const update = rowUpdate(db, models);
   const get = db
     .select()
     .from(models)
@@ -30,8 +32,7 @@ export function modelRepository(db: Db): ModelWrites {
         | undefined,
     insert: async (model) => toRecord(db.insert(models).values(model).returning().get()),
     async update(id, fields) {
-      if (Object.keys(fields).length === 0) return;
-      db.update(models).set(columns(fields)).where(eq(models.id, id)).run();
+      update(id, fields);
     },
     async delete(id) {
       db.delete(models).where(eq(models.id, id)).run();

@@ -11,9 +11,3 @@ export function present<Row extends object>(row: Row): Present<Row> {
 
 export const maybe = <Row extends object>(row: Row | undefined): Present<Row> | undefined =>
   row && present(row);
-
-/** What to set: a field that is there but undefined is cleared. */
-export const columns = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, value === undefined ? null : value]),
-  ) as Fields;

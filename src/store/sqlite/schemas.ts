@@ -1,10 +1,13 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { SchemaWrites } from "#engine/schemas/schema.ts";
 import type { Db } from "./database.ts";
-import { columns, maybe, present } from "./rows.ts";
+import { maybe, present } from "./rows.ts";
+import { rowInsert, rowUpdate } from "./statements.ts";
 import { schemas } from "./tables.ts";
 
 export function schemaRepository(db: Db): SchemaWrites {
+  const insert = rowInsert(db, schemas);
+  const update = rowUpdate(db, schemas);
   const getByName = db
     .select()
     .from(schemas)
@@ -21,11 +24,10 @@ export function schemaRepository(db: Db): SchemaWrites {
     get: async (id) => maybe(db.select().from(schemas).where(eq(schemas.id, id)).get()),
     getByName: async (name) => maybe(getByName.get({ name })),
     async insert(schema) {
-      db.insert(schemas).values(schema).run();
+      insert(schema);
     },
     async update(id, fields) {
-      if (Object.keys(fields).length === 0) return;
-      db.update(schemas).set(columns(fields)).where(eq(schemas.id, id)).run();
+      update(id, fields);
     },
     async delete(id) {
       db.delete(schemas).where(eq(schemas.id, id)).run();

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, gte, lte, sql } from "drizzle-orm";
 import type { SessionFilter, SessionWrites } from "#engine/sessions/session.ts";
 import type { Db } from "./database.ts";
-import { columns, maybe, present } from "./rows.ts";
+import { maybe, present } from "./rows.ts";
+import { rowInsert, rowUpdate } from "./statements.ts";
 import { sessions } from "./tables.ts";
 
 const matching = ({ user_sub, status, from, to }: SessionFilter) =>
@@ -13,6 +14,8 @@ const matching = ({ user_sub, status, from, to }: SessionFilter) =>
   );
 
 export function sessionRepository(db: Db): SessionWrites {
+  const insert = rowInsert(db, sessions);
+  const update = rowUpdate(db, sessions);
   const get = db
     .select()
     .from(sessions)
@@ -36,11 +39,10 @@ export function sessionRepository(db: Db): SessionWrites {
       db.select({ total: count() }).from(sessions).where(eq(sessions.schema_id, schema_id)).get()
         ?.total ?? 0,
     async insert(session) {
-      db.insert(sessions).values(session).run();
+      insert(session);
     },
     async update(id, fields) {
-      if (Object.keys(fields).length === 0) return;
-      db.update(sessions).set(columns(fields)).where(eq(sessions.id, id)).run();
+      update(id, fields);
     },
     async delete(id) {
       db.delete(sessions).where(eq(sessions.id, id)).run();

@@ -126,7 +126,6 @@ export const jobs = sqliteTable(
     uniqueIndex("jobs_one_running").on(table.key).where(sql`${table.state} = 'running'`),
     index("jobs_key").on(table.key),
     index("jobs_claim").on(table.state, table.lease_until_ms),
-    index("jobs_owner").on(table.owner),
   ],
 );
 

@@ -2,9 +2,11 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { TokenWrites } from "#engine/auth/token.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
+import { rowInsert } from "./statements.ts";
 import { tokens } from "./tables.ts";
 
 export function tokenRepository(db: Db): TokenWrites {
+  const insert = rowInsert(db, tokens);
   const getByHash = db
     .select()
     .from(tokens)
@@ -17,7 +19,7 @@ export function tokenRepository(db: Db): TokenWrites {
     getByName: async (name) => maybe(db.select().from(tokens).where(eq(tokens.name, name)).get()),
     getByHash: async (hash) => maybe(getByHash.get({ hash })),
     async insert(token) {
-      db.insert(tokens).values(token).run();
+      insert(token);
     },
     async delete(id) {
       db.delete(tokens).where(eq(tokens.id, id)).run();

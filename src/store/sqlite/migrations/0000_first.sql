@@ -34,7 +34,7 @@ CREATE TABLE `events` (
 	`created_at` text NOT NULL,
 	PRIMARY KEY(`session_id`, `seq`),
 	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -51,7 +51,6 @@ CREATE TABLE `jobs` (
 CREATE UNIQUE INDEX `jobs_one_running` ON `jobs` (`key`) WHERE "jobs"."state" = 'running';--> statement-breakpoint
 CREATE INDEX `jobs_key` ON `jobs` (`key`);--> statement-breakpoint
 CREATE INDEX `jobs_claim` ON `jobs` (`state`,`lease_until_ms`);--> statement-breakpoint
-CREATE INDEX `jobs_owner` ON `jobs` (`owner`);--> statement-breakpoint
 CREATE TABLE `models` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,

@@ -1,0 +1,195 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import type { WireEvent, WireFrame } from "#engine/events/wire.ts";
+import { runPlainChat } from "./run-plain.ts";
+
+async function* stream(events: readonly (WireEvent | Error)[]): AsyncGenerator<WireFrame> {
+  for (const [id, event] of events.entries()) {
+    if (event instanceof Error) throw event;
+    yield { ...event, id, turn_id: "turn" };
+  }
+}
+
+async function run(
+  events: readonly (WireEvent | Error)[],
+  { json = false, terminal = false } = {},
+) {
+  const stdout = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY: terminal });
+  const code = await runPlainChat({
+    turn: { session_id: "s1", frames: stream(events) },
+    json,
+    place: "http://x.test",
+    schema: "support",
+    stdout,
+    stderr,
+  });
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+}
+
+const delta = (content: string): WireEvent => ({ event: "message_delta", data: { content } });
+const message = (content: string): WireEvent => ({ event: "message", data: { content } });
+const done: WireEvent = { event: "done", data: { session_id: "s1", total_tokens: 7 } };
+const failure: WireEvent = {
+  event: "error",
+  data: { code: "model_error", content: "no model", message: "no model" },
+};
+const call: WireEvent = {
+  event: "tool_call",
+  data: { tool: "search", call_id: "c1", arguments: { q: "x" }, input: '{"q":"x"}' },
+};
+const result: WireEvent = {
+  event: "tool_result",
+  data: { tool: "search", call_id: "c1", content: "found", summary: "found", has_error: false },
+};
+const form: WireEvent = {
+  event: "interrupt_request",
+  data: {
+    interrupt_id: "i1",
+    content: JSON.stringify({
+      interrupt_id: "i1",
+      kind: "structured_output",
+      schema: { title: "Your order" },
+    }),
+  },
+};
+
+describe("text", () => {
+  test("is the answer and a line end, and nothing else", async () => {
+    expect(await run([delta("Hel"), delta("lo"), message("Hello"), done])).toEqual({
+      code: 0,
+      stdout: "Hello\n",
+      stderr: "",
+    });
+    expect((await run([message("Hello\n"), done])).stdout).toBe("Hello\n");
+    expect((await run([delta("Hel"), message("Hello"), done])).stdout).toBe("Hello\n");
+  });
+
+  test("parts what was said before a tool from what came after", async () => {
+    const events = [
+      delta("Let me see."),
+      message("Let me see."),
+      call,
+      result,
+      delta("Found."),
+      message("Found."),
+      done,
+    ];
+    expect(await run(events)).toEqual({ code: 0, stdout: "Let me see.\nFound.\n", stderr: "" });
+    expect((await run([delta("A"), call, message("A"), result, delta("B"), done])).stdout).toBe(
+      "A\nB\n",
+    );
+  });
+
+  test("tells of tools on a terminal's stderr", async () => {
+    expect((await run([call, result, message("ok"), done], { terminal: true })).stderr).toMatch(
+      /^✓ search {2}q=x {2}0\.0s\n$/,
+    );
+  });
+
+  test("is harmless, wherever a sequence is cut", async () => {
+    const events = [
+      delta("a\u001B"),
+      delta("]52;c;eA="),
+      delta("=\u0007b\u001B[3"),
+      delta("1mc\u202E"),
+      delta("\u009B2Jd"),
+      done,
+    ];
+    expect((await run(events)).stdout).toBe("abcd\n");
+  });
+});
+
+describe("the exit code", () => {
+  test("is 1 after an error, with one clear line", async () => {
+    expect(await run([delta("Hal"), failure])).toEqual({
+      code: 1,
+      stdout: "Hal\n",
+      stderr: "troupe: no model\n",
+    });
+  });
+
+  test("is 1 when the stream was cut or broke", async () => {
+    expect(await run([delta("Hal")])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("before the answer was complete"),
+    });
+    expect(await run([delta("Hal"), new Error("socket closed")])).toMatchObject({
+      code: 1,
+      stderr: "troupe: socket closed\n",
+    });
+  });
+
+  test("is 0 for a turn that paused, with what is asked on stderr", async () => {
+    const { code, stderr } = await run([form, done]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("Your order");
+    expect(stderr).toContain("POST http://x.test/api/v1/schemas/support/chat");
+    expect(stderr).toContain('"interrupt_id":"i1"');
+  });
+});
+
+describe("json", () => {
+  const lines = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  test("begins with the session, gives every event, ends with the result", async () => {
+    const { code, stdout, stderr } = await run([call, result, delta("Hi"), message("Hi"), done], {
+      json: true,
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [first, ...rest] = lines(stdout);
+    expect(first).toEqual({ event: "session", session_id: "s1" });
+    expect(rest.map(({ event }) => event)).toEqual([
+      "tool_call",
+      "tool_result",
+      "message_delta",
+      "message",
+      "done",
+      "result",
+    ]);
+    expect(rest[2]).toEqual({ event: "message_delta", id: 2, content: "Hi" });
+    expect(rest.at(-1)).toEqual({
+      event: "result",
+      session_id: "s1",
+      message: "Hi",
+      tool_calls: [
+        { tool: "search", call_id: "c1", input: '{"q":"x"}', output: "found", has_error: false },
+      ],
+      usage: { total_tokens: 7 },
+    });
+  });
+
+  test("says in the result what went wrong and what came until then", async () => {
+    const { code, stdout } = await run([delta("Hal")], { json: true });
+    expect(code).toBe(1);
+    expect(lines(stdout).at(-1)).toMatchObject({
+      event: "result",
+      message: "Hal",
+      error: { code: "connection_lost" },
+    });
+    expect(lines((await run([failure], { json: true })).stdout).at(-1)).toMatchObject({
+      error: { code: "model_error", message: "no model" },
+    });
+  });
+
+  test("says in the result that the turn paused, and for what", async () => {
+    const { code, stdout } = await run([form, done], { json: true });
+    expect(code).toBe(0);
+    expect(lines(stdout).at(-1)).toMatchObject({
+      paused: { interrupt_id: "i1", kind: "structured_output", schema: { title: "Your order" } },
+    });
+  });
+
+  test("prints nothing a terminal obeys", async () => {
+    const { stdout } = await run([delta("\u009B2J\u202E\u001B[H"), done], { json: true });
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);
+    expect(lines(stdout)[1].content).toBe("\u009B2J\u202E\u001B[H");
+  });
+});

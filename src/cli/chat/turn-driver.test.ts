@@ -1,0 +1,62 @@
+import { expect, test, vi } from "vitest";
+import type { WireFrame } from "#engine/events/wire.ts";
+import type { ChatPort } from "./chat-session.ts";
+import type { ChatAction } from "./chat-state.ts";
+import { createTurnDriver } from "./turn-driver.ts";
+
+const frame = (content: string): WireFrame => ({
+  event: "message_delta",
+  data: { content },
+  id: 1,
+  turn_id: "t",
+});
+
+function setUp(send: ChatPort["send"]) {
+  const actions: ChatAction[] = [];
+  const cancel = vi.fn(async () => undefined);
+  const port: ChatPort = {
+    place: "",
+    target: { schema: "s" },
+    send,
+    cancel,
+    history: async () => [],
+    sessions: async () => [],
+    schemas: async () => [],
+  };
+  return { actions, cancel, driver: createTurnDriver(port, (action) => actions.push(action)) };
+}
+
+test("frames that come together are handed on together, none is lost at the end", async () => {
+  async function* frames() {
+    yield frame("a");
+    yield frame("b");
+  }
+  const { actions, driver } = setUp(async () => ({ session_id: "s1", frames: frames() }));
+  await driver.send("hello", undefined);
+  expect(actions.map(({ type }) => type)).toEqual(["sent", "accepted", "frames", "ended"]);
+  expect(actions[2]).toMatchObject({ frames: [frame("a"), frame("b")] });
+});
+
+test("a stream that breaks keeps what came and tells why", async () => {
+  async function* frames() {
+    yield frame("a");
+    throw new Error("connection reset");
+  }
+  const { actions, driver } = setUp(async () => ({ session_id: "s1", frames: frames() }));
+  await driver.send("hello", "s1");
+  expect(actions.map(({ type }) => type)).toEqual(["sent", "accepted", "frames", "ended"]);
+  expect(actions.at(-1)).toMatchObject({ failure: "connection reset" });
+  expect(driver.isRunning()).toBe(false);
+});
+
+test("a turn that is stopped before it is accepted is stopped as soon as it is", async () => {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<ChatPort["send"]>>>();
+  const { cancel, driver } = setUp(() => promise);
+  const turn = driver.send("hello", "s1");
+  driver.stop();
+  expect(cancel).not.toHaveBeenCalled();
+  async function* frames() {}
+  resolve({ session_id: "s1", frames: frames() as AsyncIterable<WireFrame> });
+  await turn;
+  expect(cancel).toHaveBeenCalledExactlyOnceWith("s1");
+});

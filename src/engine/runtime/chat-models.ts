@@ -1,0 +1,49 @@
+import type { SecretBox } from "../kernel/secrets.ts";
+import type { ModelRecord } from "../models/model.ts";
+import type { ChatModel, CreateChatModel, ModelConnection } from "../providers/provider.ts";
+
+/** A configured model, ready to be called. */
+export interface ChatClient {
+  readonly model: ChatModel;
+  readonly connection: ModelConnection;
+}
+
+export interface ChatModels {
+  /** `context_size` is what the agent may fill, in tokens; 0 means unlimited. */
+  open(record: ModelRecord, context_size: number): Promise<ChatClient>;
+}
+
+const CLIENTS_MAX = 256;
+
+/**
+ * Keeps the clients of configured models: building one costs a provider package more than a short
+ * turn does. A changed model has another record, and so a client of its own.
+ */
+export function createChatModels(create: CreateChatModel, secrets: SecretBox): ChatModels {
+  const clients = new Map<string, ChatClient>();
+  return {
+    async open(record, context_size) {
+      const key = JSON.stringify([record, context_size]);
+      const known = clients.get(key);
+      if (known) return known;
+      const connection = toConnection(record, context_size, secrets);
+      const client = { model: await create(connection), connection };
+      if (clients.size >= CLIENTS_MAX) clients.clear();
+      clients.set(key, client);
+      return client;
+    },
+  };
+}
+
+const toConnection = (
+  { type, model_name, base_url, sealed_api_key, extra_body }: ModelRecord,
+  context_size: number,
+  secrets: SecretBox,
+): ModelConnection => ({
+  type,
+  model_name,
+  base_url,
+  api_key: sealed_api_key && secrets.open(sealed_api_key),
+  extra_body,
+  context_size,
+});
