@@ -44,12 +44,15 @@ export const userMessage = (session_id: string, seq: number, content = "hi"): Ev
   payload: { content },
 });
 
-export const turnJob = (id: string, session_id: string, fields: Partial<Job> = {}): Job => ({
-  id,
+export const turnJob = (
+  turn_id: string,
+  session_id: string,
+  fields: Partial<Job> = {},
+): Omit<Job, "id"> => ({
   kind: "turn",
   key: jobKeyOf(session_id),
   state: "queued",
-  payload: { session_id, turn_id: id, schema_id: "schema", agent_id: "agent" },
+  payload: { session_id, turn_id, schema_id: "schema", agent_id: "agent" },
   attempts: 0,
   created_at: NOW,
   ...fields,

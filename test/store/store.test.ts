@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Job } from "#engine/jobs/job.ts";
 import { agentRecord, sessionRecord, turnJob, userMessage } from "./records.ts";
 import { STORES } from "./stores.ts";
 
@@ -145,25 +146,24 @@ describe.each(STORES)("the $name store", ({ open }) => {
   describe("jobs", () => {
     const lease = (owner: string, until_ms: number) => ({ owner, until_ms });
 
+    const turnsOf = (jobs: readonly Job[]) => jobs.map(({ payload }) => payload.turn_id);
+
     test("of one key run one at a time, oldest first", async () => {
       const store = open();
       await store.write(async (tx) => {
-        for (const id of ["j1", "j2"]) await tx.jobs.insert(turnJob(id, "s"));
+        const first = await tx.jobs.insert(turnJob("t1", "s"));
+        const second = await tx.jobs.insert(turnJob("t2", "s"));
         await tx.jobs.insert(turnJob("other", "t"));
-        expect((await tx.jobs.listClaimable(0, 10)).map(({ id }) => id)).toEqual([
-          "j1",
-          "j2",
-          "other",
-        ]);
-        expect(await tx.jobs.start("j1", lease("me", 100), 0)).toMatchObject({
-          state: "running",
-          attempts: 1,
+        expect(turnsOf(await tx.jobs.listClaimable(0, 10))).toEqual(["t1", "t2", "other"]);
+        const started = await tx.jobs.start(first.id, lease("me", 100), 0);
+        expect(started).toMatchObject({ state: "running", attempts: 1 });
+        expect(await tx.jobs.start(second.id, lease("me", 100), 0)).toBeUndefined();
+        expect(turnsOf(await tx.jobs.listClaimable(50, 10))).toEqual(["other"]);
+        expect((await tx.jobs.nextQueued("session:s"))?.id).toBe(second.id);
+        await tx.jobs.finish(first.id);
+        expect(await tx.jobs.start(second.id, lease("me", 100), 0)).toMatchObject({
+          id: second.id,
         });
-        expect(await tx.jobs.start("j2", lease("me", 100), 0)).toBeUndefined();
-        expect((await tx.jobs.listClaimable(50, 10)).map(({ id }) => id)).toEqual(["other"]);
-        expect((await tx.jobs.nextQueued("session:s"))?.id).toBe("j2");
-        await tx.jobs.finish("j1");
-        expect(await tx.jobs.start("j2", lease("me", 100), 0)).toMatchObject({ id: "j2" });
         expect(await tx.jobs.countByKey("session:s")).toBe(1);
       });
     });
@@ -171,23 +171,21 @@ describe.each(STORES)("the $name store", ({ open }) => {
     test("are taken over when their lease ran out, and not before", async () => {
       const store = open();
       await store.write(async (tx) => {
-        await tx.jobs.insert(turnJob("j", "s"));
-        await tx.jobs.start("j", lease("first", 100), 0);
-        expect(await tx.jobs.start("j", lease("second", 300), 99)).toBeUndefined();
+        const { id } = await tx.jobs.insert(turnJob("t", "s"));
+        await tx.jobs.start(id, lease("first", 100), 0);
+        expect(await tx.jobs.start(id, lease("second", 300), 99)).toBeUndefined();
         await tx.jobs.extend(lease("first", 200));
-        expect(await tx.jobs.start("j", lease("second", 300), 150)).toBeUndefined();
-        expect(await tx.jobs.start("j", lease("second", 300), 201)).toMatchObject({
-          owner: "second",
-          attempts: 2,
-        });
+        expect(await tx.jobs.start(id, lease("second", 300), 150)).toBeUndefined();
+        const taken = await tx.jobs.start(id, lease("second", 300), 201);
+        expect(taken).toMatchObject({ owner: "second", attempts: 2 });
       });
     });
 
     test("are free at once when their owner lets go of them", async () => {
       const store = open();
       await store.write(async (tx) => {
-        await tx.jobs.insert(turnJob("j", "s"));
-        await tx.jobs.start("j", lease("first", 100), 0);
+        const { id } = await tx.jobs.insert(turnJob("t", "s"));
+        await tx.jobs.start(id, lease("first", 100), 0);
         await tx.jobs.release("first");
         expect(await tx.jobs.listClaimable(1, 10)).toHaveLength(1);
       });

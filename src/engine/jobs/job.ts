@@ -1,6 +1,7 @@
 /** Work that outlives a request and, once its lease has run out, the process that did it. */
 export interface Job {
-  readonly id: string;
+  /** Grows: the order in which jobs of one key run. */
+  readonly id: number;
   readonly kind: "turn";
   /** At most one job of a key runs at a time, on any number of nodes. */
   readonly key: string;
@@ -30,22 +31,21 @@ export interface Lease {
 
 export interface JobReads {
   countByKey(key: string): Promise<number>;
-  get(id: string): Promise<Job | undefined>;
   /** Running jobs whose lease ran out, and queued ones whose key nobody runs; oldest first. */
   listClaimable(now_ms: number, limit: number): Promise<Job[]>;
 }
 
 export interface JobWrites extends JobReads {
-  insert(job: Job): Promise<void>;
+  insert(job: Omit<Job, "id">): Promise<Job>;
   /** Makes a queued or orphaned job this lease's; undefined when another node was faster. */
-  start(id: string, lease: Lease, now_ms: number): Promise<Job | undefined>;
+  start(id: number, lease: Lease, now_ms: number): Promise<Job | undefined>;
   /** The oldest queued job of a key. */
   nextQueued(key: string): Promise<Job | undefined>;
   /** Keeps every running job of this owner. */
   extend(lease: Lease): Promise<void>;
   /** Lets go of every job of an owner that is known to be gone. */
   release(owner: string): Promise<void>;
-  finish(id: string): Promise<void>;
+  finish(id: number): Promise<void>;
   deleteQueued(key: string): Promise<void>;
   deleteByKey(key: string): Promise<void>;
 }

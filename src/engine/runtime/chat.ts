@@ -37,14 +37,15 @@ export interface AcceptedTurn {
   follow(listener: FrameListener): () => void;
 }
 
+type NewJob = Omit<Job, "id">;
+
 /** Every refusal is thrown here, before the first frame. */
 export async function startChat(ctx: Context, input: ChatInput): Promise<AcceptedTurn> {
   const message = requireMessage(input);
   const { schema, agent_id } = await requireChat(ctx, input.name);
   const session_id = input.session_id ?? ctx.newId();
   const turn_id = ctx.newId();
-  const job: Job = {
-    id: turn_id,
+  const job: NewJob = {
     kind: "turn",
     key: jobKeyOf(session_id),
     state: "queued",
@@ -54,12 +55,12 @@ export async function startChat(ctx: Context, input: ChatInput): Promise<Accepte
   };
   const visitor = visitorOf(ctx.principal, input.user_sub);
   const { turns } = ctx.services;
-  const { follow } = turns.expect(job.id);
+  const { follow } = turns.expect(turn_id);
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, visitor));
     if (accepted) turns.run(ctx, accepted.job, await wholeLog(ctx, accepted.events));
   } catch (error) {
-    turns.forget(job.id);
+    turns.forget(turn_id);
     throw error;
   }
   return { session_id, schema_id: schema.id, follow };
@@ -94,7 +95,7 @@ async function requireChat(
 async function accept(
   ctx: Context,
   tx: Writes,
-  job: Job,
+  job: NewJob,
   schema: SchemaRecord,
   visitor: string,
 ): Promise<{ job: Job; events: readonly Event[] } | undefined> {
@@ -112,14 +113,13 @@ async function accept(
   }
   const fact = { type: "user_message", payload: { content: message } } as const;
   const events = await appendFacts(ctx, tx, { session_id, turn_id, agent_id }, [fact]);
-  const started: Job = {
+  const started = await tx.jobs.insert({
     ...job,
     state: "running",
     owner: ctx.services.turns.owner,
     lease_until_ms: now.getTime() + LEASE_MS,
     attempts: 1,
-  };
-  await tx.jobs.insert(started);
+  });
   return { job: started, events };
 }
 
@@ -142,7 +142,7 @@ async function noteUse(tx: Writes, schema: SchemaRecord, now: Date): Promise<voi
 async function openSession(
   ctx: Context,
   tx: Writes,
-  job: Job,
+  job: NewJob,
   visitor: string,
   now: string,
 ): Promise<void> {

@@ -27,9 +27,9 @@ export interface LiveTurns {
    * The stream of a turn that is about to be accepted. It is there before the job is, as another turn's
    * end may start the job at once.
    */
-  expect(job_id: string): TurnChannel;
+  expect(turn_id: string): TurnChannel;
   /** The turn was refused. */
-  forget(job_id: string): void;
+  forget(turn_id: string): void;
   /** Runs a job this node holds, detached from whoever asked for it. */
   run(ctx: Context, job: Job, events: readonly Event[]): void;
   /** Takes up a queued job, or one whose node is gone. */
@@ -68,22 +68,23 @@ export function createLiveTurns(owner: string): LiveTurns {
 
   const turns: LiveTurns = {
     owner,
-    expect(job_id) {
-      const channel = createTurnChannel(job_id);
-      expected.set(job_id, channel);
+    expect(turn_id) {
+      const channel = createTurnChannel(turn_id);
+      expected.set(turn_id, channel);
       return channel;
     },
-    forget: (job_id) => void expected.delete(job_id),
+    forget: (turn_id) => void expected.delete(turn_id),
     run(ctx, job, events) {
-      const channel = expected.get(job.id) ?? createTurnChannel(job.payload.turn_id);
-      expected.delete(job.id);
+      const { turn_id } = job.payload;
+      const channel = expected.get(turn_id) ?? createTurnChannel(turn_id);
+      expected.delete(turn_id);
       const abort = new AbortController();
       const stop = (reason: StopReason) => abort.abort(reason);
       const ended = work(ctx, job, channel, events, abort).then(async (next) => {
-        live.delete(job.id);
+        live.delete(turn_id);
         if (next) await turns.takeUp(ctx, next);
       });
-      live.set(job.id, { job, stop, ended: ended.catch(logged(ctx, job)) });
+      live.set(turn_id, { job, stop, ended: ended.catch(logged(ctx, job)) });
     },
     async takeUp(ctx, job) {
       if (draining) return;

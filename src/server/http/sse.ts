@@ -19,8 +19,8 @@ export const encodeFrame = ({ id, event, data }: WireFrame): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /**
- * A turn as Server-Sent Events. Frames that arrive in one go of the event loop leave in one write:
- * the cost of a socket write is paid per burst, not per token.
+ * A turn as Server-Sent Events. The first frame of a burst leaves at once, and those that follow in the
+ * same go of the event loop leave together: a socket write is paid per burst, not per token.
  */
 export function sseResponse(
   follow: (listener: (frame: WireFrame) => void) => () => void,
@@ -40,8 +40,11 @@ export function sseResponse(
     clearInterval(heartbeat);
     unfollow?.();
   };
-  const flush = (last: boolean) => {
+  const endBurst = () => {
     scheduled = undefined;
+    flush(false);
+  };
+  const flush = (last: boolean) => {
     // While the socket is behind, frames gather here and later leave in one piece.
     if (pending === "" || !(last || (sink.desiredSize ?? 0) > 0)) return;
     const burst = encoder.encode(pending);
@@ -59,8 +62,9 @@ export function sseResponse(
     } else if (pending.length > BUFFER_BYTES_MAX) {
       release();
       sink.error(new Error("the reader is too slow"));
-    } else {
-      scheduled ??= setImmediate(flush, false);
+    } else if (scheduled === undefined) {
+      flush(false);
+      scheduled = setImmediate(endBurst);
     }
   };
 
@@ -77,7 +81,10 @@ export function sseResponse(
         unfollow = follow(take);
         if (ended) unfollow();
       },
-      pull: () => flush(false),
+      // The socket caught up: what gathered meanwhile can leave, unless a burst is gathering still.
+      pull() {
+        if (scheduled === undefined) flush(false);
+      },
       cancel: release,
     },
     { highWaterMark: 16 },

@@ -21,7 +21,7 @@ export function jobRepository(db: Db): JobWrites {
     .select()
     .from(jobs)
     .where(and(eq(jobs.key, sql.placeholder("key")), eq(jobs.state, "queued")))
-    .orderBy(asc(sql`rowid`))
+    .orderBy(asc(jobs.id))
     .limit(1)
     .prepare();
   const finish = db
@@ -41,19 +41,16 @@ export function jobRepository(db: Db): JobWrites {
 
   return {
     countByKey: async (key) => countByKey.get({ key })?.total ?? 0,
-    get: async (id) => toMaybeJob(db.select().from(jobs).where(eq(jobs.id, id)).get()),
     listClaimable: async (now_ms, limit) =>
       db
         .select()
         .from(jobs)
         .where(or(orphaned(now_ms), waiting))
-        .orderBy(asc(sql`${jobs}.rowid`))
+        .orderBy(asc(jobs.id))
         .limit(limit)
         .all()
         .map(toJob),
-    async insert(job) {
-      insert(job);
-    },
+    insert: async (job) => ({ ...job, id: Number(insert(job).lastInsertRowid) }),
     start: async (id, { owner, until_ms }, now_ms) =>
       toMaybeJob(
         db

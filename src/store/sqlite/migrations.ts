@@ -47,7 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	FOREIGN KEY (\`session_id\`) REFERENCES \`sessions\`(\`id\`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;`,
       `CREATE TABLE \`jobs\` (
-	\`id\` text PRIMARY KEY NOT NULL,
+	\`id\` integer PRIMARY KEY NOT NULL,
 	\`kind\` text NOT NULL,
 	\`key\` text NOT NULL,
 	\`state\` text NOT NULL,
@@ -59,7 +59,6 @@ export const MIGRATIONS: readonly Migration[] = [
 );`,
       `CREATE UNIQUE INDEX \`jobs_one_running\` ON \`jobs\` (\`key\`) WHERE "jobs"."state" = 'running';`,
       `CREATE INDEX \`jobs_key\` ON \`jobs\` (\`key\`);`,
-      `CREATE INDEX \`jobs_claim\` ON \`jobs\` (\`state\`,\`lease_until_ms\`);`,
       `CREATE TABLE \`models\` (
 	\`id\` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	\`name\` text NOT NULL,
@@ -100,12 +99,10 @@ export const MIGRATIONS: readonly Migration[] = [
 	\`created_at\` text NOT NULL,
 	\`updated_at\` text NOT NULL,
 	FOREIGN KEY (\`schema_id\`) REFERENCES \`schemas\`(\`id\`) ON UPDATE no action ON DELETE no action
-);`,
+) WITHOUT ROWID;`,
       `CREATE INDEX \`sessions_updated\` ON \`sessions\` (\`updated_at\`);`,
       `CREATE INDEX \`sessions_user_updated\` ON \`sessions\` (\`user_sub\`,\`updated_at\`);`,
       `CREATE INDEX \`sessions_status_updated\` ON \`sessions\` (\`status\`,\`updated_at\`);`,
-      `CREATE INDEX \`sessions_schema\` ON \`sessions\` (\`schema_id\`);`,
-      `CREATE INDEX \`sessions_created\` ON \`sessions\` (\`created_at\`);`,
       `CREATE TABLE \`settings\` (
 	\`key\` text PRIMARY KEY NOT NULL,
 	\`value\` text NOT NULL,

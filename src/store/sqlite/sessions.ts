@@ -9,6 +9,8 @@ const matching = ({ user_sub, status, from, to }: SessionFilter) =>
   and(
     user_sub === undefined ? undefined : eq(sessions.user_sub, user_sub),
     status === undefined ? undefined : sql`${sessions.status} = ${status}`,
+    // A session is never older than its last update: this bound can use the index of the order.
+    from === undefined ? undefined : gte(sessions.updated_at, from),
     from === undefined ? undefined : gte(sessions.created_at, from),
     to === undefined ? undefined : lte(sessions.created_at, to),
   );
@@ -28,7 +30,7 @@ export function sessionRepository(db: Db): SessionWrites {
         .select()
         .from(sessions)
         .where(matching(filter))
-        .orderBy(desc(sessions.updated_at), desc(sql`rowid`))
+        .orderBy(desc(sessions.updated_at), desc(sessions.id))
         .limit(limit)
         .offset(offset)
         .all()

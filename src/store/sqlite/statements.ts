@@ -21,9 +21,7 @@ export function rowInsert<Table extends SQLiteTable>(db: Db, table: Table) {
     .insert(table)
     .values(placeholders(names) as InferInsertModel<Table>)
     .prepare();
-  return (row: InferInsertModel<Table>): void => {
-    statement.run({ ...nulls, ...defined(row) });
-  };
+  return (row: InferInsertModel<Table>) => statement.run({ ...nulls, ...defined(row) });
 }
 
 /** Sets fields of the row with an id; built once for each set of fields. An undefined one is cleared. */

@@ -85,8 +85,6 @@ export const sessions = sqliteTable(
     index("sessions_updated").on(table.updated_at),
     index("sessions_user_updated").on(table.user_sub, table.updated_at),
     index("sessions_status_updated").on(table.status, table.updated_at),
-    index("sessions_schema").on(table.schema_id),
-    index("sessions_created").on(table.created_at),
   ],
 );
 
@@ -112,7 +110,7 @@ export const events = sqliteTable(
 export const jobs = sqliteTable(
   "jobs",
   {
-    id: text().primaryKey(),
+    id: integer().primaryKey(),
     kind: text({ enum: ["turn"] }).notNull(),
     key: text().notNull(),
     state: text({ enum: ["queued", "running"] }).notNull(),
@@ -125,7 +123,6 @@ export const jobs = sqliteTable(
   (table) => [
     uniqueIndex("jobs_one_running").on(table.key).where(sql`${table.state} = 'running'`),
     index("jobs_key").on(table.key),
-    index("jobs_claim").on(table.state, table.lease_until_ms),
   ],
 );
 

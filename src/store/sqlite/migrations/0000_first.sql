@@ -37,7 +37,7 @@ CREATE TABLE `events` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `jobs` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
 	`key` text NOT NULL,
 	`state` text NOT NULL,
@@ -50,7 +50,6 @@ CREATE TABLE `jobs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `jobs_one_running` ON `jobs` (`key`) WHERE "jobs"."state" = 'running';--> statement-breakpoint
 CREATE INDEX `jobs_key` ON `jobs` (`key`);--> statement-breakpoint
-CREATE INDEX `jobs_claim` ON `jobs` (`state`,`lease_until_ms`);--> statement-breakpoint
 CREATE TABLE `models` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -93,13 +92,11 @@ CREATE TABLE `sessions` (
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
 	FOREIGN KEY (`schema_id`) REFERENCES `schemas`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `sessions_updated` ON `sessions` (`updated_at`);--> statement-breakpoint
 CREATE INDEX `sessions_user_updated` ON `sessions` (`user_sub`,`updated_at`);--> statement-breakpoint
 CREATE INDEX `sessions_status_updated` ON `sessions` (`status`,`updated_at`);--> statement-breakpoint
-CREATE INDEX `sessions_schema` ON `sessions` (`schema_id`);--> statement-breakpoint
-CREATE INDEX `sessions_created` ON `sessions` (`created_at`);--> statement-breakpoint
 CREATE TABLE `settings` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
