@@ -77,11 +77,13 @@ async function throughput(mock: System, relay: System, troupe: System): Promise<
       "instant",
     );
     const speed = of("troupe", "turns_per_s");
+    // Five times the best agent server, measured beside the same limit on another machine.
+    const share = speed / of("relay", "turns_per_s");
     rows.push({
       what: `turns/s, ${streams} streams`,
       troupe: speed,
       limit: of("relay", "turns_per_s"),
-      ...(streams === 32 ? { target: "at least 890", reached: speed >= 890 } : {}),
+      ...(streams === 32 ? { target: "at least 0.28 of the limit", reached: share >= 0.28 } : {}),
     });
     const ratio = of("troupe", "cpu_ms") / of("relay", "cpu_ms");
     rows.push({

@@ -46,7 +46,7 @@ function template(statement: string): string {
 
 if (process.argv.includes("--check")) {
   if (readFileSync(target, "utf8") !== text) {
-    console.error("src/store/sqlite/migrations.ts is stale: run `npm run migration`");
+    console.error("src/store/sqlite/migrations.ts is stale: run `npm run generated`");
     process.exitCode = 1;
   }
 } else {
