@@ -285,6 +285,21 @@ describe("stopping a turn", () => {
   });
 });
 
+describe("a turn that runs out of time", () => {
+  test("ends with what was said and an explanation, not with an error", async () => {
+    const { admin, model } = await startChatApp([{ text: "Half of it", hold: true }], {
+      max_turn_duration: 1,
+    });
+    const answer = await admin.open("/schemas/support/chat", { message: "take your time" });
+    await model.held();
+    const frames = parseFrames(await answer.text());
+    expect(frames.at(-1)?.event).toBe("done");
+    expect(deltaText(frames)).toMatch(/^Half of it.*ran out of the time/s);
+    const { body } = await admin.get(`/sessions/${answer.headers.get("X-Session-Id")}`);
+    expect(body.status).toBe("completed");
+  });
+});
+
 describe("the client goes away", () => {
   test("the turn goes on and its answer is kept", async () => {
     const { admin, model } = await startChatApp([{ text: "A long answer", hold: true }]);

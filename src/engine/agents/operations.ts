@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
-import { isUuid, Nothing } from "../kernel/fields.ts";
+import { Nothing } from "../kernel/fields.ts";
+import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
@@ -136,9 +137,7 @@ export const deleteAgent = defineOperation({
 
 /** Takes either face of the store, so it serves inside and outside a transaction. */
 async function requireAgent(store: Pick<Reads, "agents">, key: string): Promise<AgentRecord> {
-  const agent = isUuid(key)
-    ? await store.agents.get(key.toLowerCase())
-    : await store.agents.getByName(key);
+  const agent = await findByIdOrName(store.agents, key);
   if (!agent) throw notFound("agent", key);
   return agent;
 }

@@ -1,4 +1,3 @@
-import { clearTimeout, setTimeout } from "node:timers";
 import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import type { Event } from "../events/event.ts";

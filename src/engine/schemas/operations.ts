@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
-import { isUuid, Nothing } from "../kernel/fields.ts";
+import { Nothing } from "../kernel/fields.ts";
+import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
 import {
@@ -135,9 +136,7 @@ async function resolveAgent(
   reference: string | undefined,
 ): Promise<string | undefined> {
   if (!reference) return undefined;
-  const agent = isUuid(reference)
-    ? await agents.get(reference.toLowerCase())
-    : await agents.getByName(reference);
+  const agent = await findByIdOrName(agents, reference);
   if (!agent) throw badRequest(`entry_agent_id: there is no agent "${reference}"`);
   return agent.id;
 }

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { PublicEvent, toPublicEvents } from "../events/event.ts";
 import { jobKeyOf } from "../jobs/job.ts";
 import { badRequest, conflict, notFound } from "../kernel/error.ts";
-import { isUuid, Nothing } from "../kernel/fields.ts";
+import { Nothing } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { sliceOf, toPage } from "../kernel/page.ts";
 import type { Principal } from "../kernel/principal.ts";
+import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
 import { boundary } from "./dates.ts";
@@ -163,9 +164,7 @@ async function resolveSchema(
   reference: string | undefined,
 ): Promise<string | undefined> {
   if (!reference) return undefined;
-  const schema = isUuid(reference)
-    ? await schemas.get(reference.toLowerCase())
-    : await schemas.getByName(reference);
+  const schema = await findByIdOrName(schemas, reference);
   if (!schema) throw badRequest(`schema_id: there is no schema "${reference}"`);
   return schema.id;
 }

@@ -42,7 +42,7 @@ function toSections({ name, text }: DocumentationPage): Section[] {
   let lines: string[] = [];
   let fenced = false;
   const finish = () => {
-    const body = lines.join("\n").trim();
+    const body = unwrap(lines).trim();
     if (body) sections.push({ page: name, heading, text: body, words: weigh(heading, body) });
     lines = [];
   };
@@ -58,6 +58,25 @@ function toSections({ name, text }: DocumentationPage): Section[] {
   }
   finish();
   return sections;
+}
+
+/** A line that neither is nor follows anything but plain prose goes on with the paragraph before it. */
+const CONTINUES = /^ {0,3}[^\s|>#*`\d-]/;
+const PROSE = /^ {0,3}[^\s|>#`]/;
+
+/** Paragraphs as one line each: how a source file is wrapped is not the reader's business. */
+function unwrap(lines: readonly string[]): string {
+  let fenced = false;
+  let text = "";
+  let before = "";
+  for (const line of lines) {
+    const fence = line.startsWith("```");
+    const joins = !fenced && !fence && CONTINUES.test(line) && PROSE.test(before);
+    text += joins ? ` ${line.trim()}` : `\n${line}`;
+    if (fence) fenced = !fenced;
+    before = fence || fenced ? "" : line;
+  }
+  return text;
 }
 
 function weigh(heading: string, body: string): Map<string, number> {
