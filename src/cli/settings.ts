@@ -50,14 +50,6 @@ export const SETTINGS = {
     default: undefined,
     help: "where everything is kept",
   }),
-  public_base_url: setting({
-    flag: "--public-base-url <url>",
-    environment: ["SERVICE_PUBLIC_BASE_URL"],
-    file: "engine.public_base_url",
-    field: z.url({ protocol: /^https?$/ }).optional(),
-    default: undefined,
-    help: "address under which others reach this server",
-  }),
   auth_mode: setting({
     flag: "--auth-mode <mode>",
     environment: ["SERVICE_AUTH_MODE"],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EngineError } from "#engine/kernel/error.ts";
 import { startChatApp } from "../support/chat.ts";
 import { deltaText, eventNames, parseFrames } from "../support/sse.ts";
@@ -287,16 +287,47 @@ describe("stopping a turn", () => {
 
 describe("a turn that runs out of time", () => {
   test("ends with what was said and an explanation, not with an error", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { admin, model } = await startChatApp([{ text: "Half of it", hold: true }], {
-      max_turn_duration: 1,
+      max_turn_duration: 30,
     });
     const answer = await admin.open("/schemas/support/chat", { message: "take your time" });
     await model.held();
+    await vi.advanceTimersByTimeAsync(30_000);
     const frames = parseFrames(await answer.text());
     expect(frames.at(-1)?.event).toBe("done");
     expect(deltaText(frames)).toMatch(/^Half of it.*ran out of the time/s);
     const { body } = await admin.get(`/sessions/${answer.headers.get("X-Session-Id")}`);
     expect(body.status).toBe("completed");
+  });
+});
+
+describe("a model that hangs", () => {
+  test("ends the turn with a timeout error", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { admin, model } = await startChatApp([{ text: "Half", hold: true }]);
+    const answer = await admin.open("/schemas/support/chat", { message: "hi" });
+    await model.held();
+    await vi.advanceTimersByTimeAsync(60_000);
+    const last = parseFrames(await answer.text()).at(-1);
+    expect(last).toMatchObject({ event: "error", data: { code: "timeout" } });
+    expect(last?.data.message).toBe("the model said nothing for 60 seconds");
+  });
+
+  test("ends with an explanation when its agent limits the silence of a step", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { admin, model } = await startChatApp([{ text: "Half", hold: true }], {
+      max_step_duration: 10,
+    });
+    const answer = await admin.open("/schemas/support/chat", { message: "hi" });
+    await model.held();
+    await vi.advanceTimersByTimeAsync(10_000);
+    const frames = parseFrames(await answer.text());
+    expect(deltaText(frames)).toMatch(/^Half.*ran out of the time/s);
+    expect(frames.at(-1)?.event).toBe("done");
   });
 });
 

@@ -22,54 +22,65 @@ const options = (fields: Partial<Parameters<typeof readParts>[1]> = {}) => ({
   ...fields,
 });
 
+const opened = (stream: ReadableStream<LanguageModelV4StreamPart>) => async () => ({ stream });
+
 describe("reading a model's stream", () => {
   test("hands over every part in order", async () => {
     const taken: LanguageModelV4StreamPart[] = [];
-    await readParts(streamOf(delta("a"), delta("b")), options(), (part) => taken.push(part));
+    const stream = streamOf(delta("a"), delta("b"));
+    await readParts(opened(stream), options(), (part) => taken.push(part));
     expect(taken).toEqual([delta("a"), delta("b")]);
   });
 
-  test("fails with a timeout when the stream falls silent, and lets go of it", async () => {
+  test.each([
+    ["falls silent", opened(new ReadableStream())],
+    ["never answers", () => new Promise<never>(() => {})],
+  ])("fails with a timeout when the server %s, and ends the request", async (_what, open) => {
     vi.useFakeTimers();
-    const cancel = vi.fn();
-    const silent = new ReadableStream<LanguageModelV4StreamPart>({ cancel });
-    const reading = expect(
-      readParts(silent, options({ idle_ms: 5_000 }), () => {}),
-    ).rejects.toMatchObject({
+    let request: AbortSignal | undefined;
+    const reading = readParts(
+      (signal) => {
+        request = signal;
+        return open();
+      },
+      options({ idle_ms: 5_000 }),
+      () => {},
+    );
+    const failed = expect(reading).rejects.toMatchObject({
       code: "timeout",
       message: "the model said nothing for 5 seconds",
     });
     await vi.advanceTimersByTimeAsync(5_000);
-    await reading;
-    expect(cancel).toHaveBeenCalled();
+    await failed;
+    expect(request?.aborted).toBe(true);
     vi.useRealTimers();
   });
 
   test("stops with the signal's reason at once, also before it began", async () => {
     const abort = new AbortController();
-    const reading = readParts(new ReadableStream(), options({ signal: abort.signal }), () => {});
+    const guard = options({ signal: abort.signal });
+    const reading = readParts(opened(new ReadableStream()), guard, () => {});
     abort.abort("cancelled");
     await expect(reading).rejects.toBe("cancelled");
-    await expect(readParts(streamOf(), options({ signal: abort.signal }), () => {})).rejects.toBe(
-      "cancelled",
-    );
+    await expect(readParts(opened(streamOf()), guard, () => {})).rejects.toBe("cancelled");
   });
 
   test("refuses a stream that never ends", async () => {
     const endless = new ReadableStream<LanguageModelV4StreamPart>({
       pull: (controller) => controller.enqueue(delta("x".repeat(1024 * 1024))),
     });
-    await expect(readParts(endless, options(), () => {})).rejects.toMatchObject({
-      code: "model_error",
-    });
+    const reading = readParts(opened(endless), options(), () => {});
+    await expect(reading).rejects.toMatchObject({ code: "model_error" });
   });
 
-  test("passes on what the stream or the taker throws", async () => {
+  test("passes on what the provider, the stream or the taker throws", async () => {
     const broken = new ReadableStream<LanguageModelV4StreamPart>({
       start: (controller) => controller.error(new Error("broken")),
     });
-    await expect(readParts(broken, options(), () => {})).rejects.toThrow("broken");
-    const taking = readParts(streamOf(delta("a")), options(), () => {
+    await expect(readParts(opened(broken), options(), () => {})).rejects.toThrow("broken");
+    const refused = () => Promise.reject(new Error("refused"));
+    await expect(readParts(refused, options(), () => {})).rejects.toThrow("refused");
+    const taking = readParts(opened(streamOf(delta("a"))), options(), () => {
       throw new Error("full");
     });
     await expect(taking).rejects.toThrow("full");

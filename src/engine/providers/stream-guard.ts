@@ -10,42 +10,49 @@ export interface GuardOptions {
 /** What one step may say, in characters: a server that never stops must not fill the memory. */
 const STEP_LENGTH_MAX = 8 * 1024 * 1024;
 
+/** Begins a model's stream; the signal ends it, and with it the request behind it. */
+export type OpenStream = (
+  signal: AbortSignal,
+) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>;
+
 /**
- * Reads a model's stream to its end. Throws EngineError `timeout` when it falls silent, `model_error`
- * when it never ends, the signal's reason when it is aborted, and whatever the stream or `take` throws.
+ * Opens a model's stream and reads it to its end. Throws EngineError `timeout` when the server falls
+ * silent or never answers, `model_error` when it never ends, the signal's reason when it is aborted, and
+ * whatever the provider or `take` throws.
  */
 export async function readParts(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
+  open: OpenStream,
   { idle_ms, signal }: GuardOptions,
   take: (part: LanguageModelV4StreamPart) => void,
 ): Promise<void> {
   signal.throwIfAborted();
-  const reader = stream.getReader();
-  let length = 0;
-  let stop: ((reason: unknown) => void) | undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject;
-  });
+  const request = new AbortController();
+  const stopped = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => {
+    stopped.reject(reason);
+    request.abort(reason);
+  };
   // One timer for the whole stream, pushed back by each part.
-  const timer = setTimeout(() => stop?.(silent(idle_ms)), idle_ms);
-  const abort = () => stop?.(signal.reason);
+  const timer = setTimeout(() => stop(silent(idle_ms)), idle_ms);
+  const abort = () => stop(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
 
   const drain = async () => {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || signal.aborted) return;
+    const { stream } = await open(request.signal);
+    let length = 0;
+    for await (const part of stream) {
+      if (request.signal.aborted) return;
       timer.refresh();
-      length += lengthOf(value);
+      length += lengthOf(part);
       if (length > STEP_LENGTH_MAX) throw endless();
-      take(value);
+      take(part);
     }
   };
 
   try {
-    await Promise.race([drain(), stopped]);
+    await Promise.race([drain(), stopped.promise]);
   } catch (error) {
-    reader.cancel(error).catch(() => undefined);
+    request.abort(error);
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,10 +1,11 @@
 import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
+import type { Fact } from "../events/event.ts";
 import { EngineError } from "../kernel/error.ts";
 import type { ChatModel } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import { decide, type PendingCall } from "./run.ts";
-import { callModel } from "./step.ts";
+import { callModel, type ModelCall } from "./step.ts";
 import { performCall, toolsOf } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
 
@@ -23,19 +24,10 @@ export async function advance(
     turn.signal.throwIfAborted();
     const action = decide(turn.run, agent.max_steps);
     switch (action.do) {
-      case "call_model": {
+      case "call_model":
         await turn.commit();
-        const facts = await callModel({
-          ...turn,
-          agent,
-          model,
-          tools,
-          last: action.last,
-          onCut: (partial) => turn.record(...partial),
-        });
-        turn.record(...facts);
+        turn.record(...(await takeStep(turn, { agent, model, tools, last: action.last })));
         break;
-      }
       case "call_tools":
         // The calls are durable before the first of them can have an effect.
         await turn.commit();
@@ -45,6 +37,20 @@ export async function advance(
         if (action.answer === "") sayNoAnswer(turn, agent);
         return;
     }
+  }
+}
+
+async function takeStep(
+  turn: Turn,
+  step: Pick<ModelCall, "agent" | "model" | "tools" | "last">,
+): Promise<Fact[]> {
+  try {
+    return await callModel({ ...turn, ...step, onCut: (partial) => turn.record(...partial) });
+  } catch (error) {
+    // An agent that limits its steps' silence wants an answer in the end, not an error.
+    const silent = error instanceof EngineError && error.code === "timeout";
+    if (silent && step.agent.max_step_duration > 0) turn.stop("deadline");
+    throw error;
   }
 }
 

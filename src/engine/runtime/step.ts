@@ -10,8 +10,8 @@ import { toPrompt } from "./prompt.ts";
 import type { Run } from "./run.ts";
 import { toFunctionTool } from "./toolbox.ts";
 
-/** A model stream that says nothing for so long has failed. */
-const IDLE_MS = 120_000;
+/** A model stream that says nothing for so long has failed, unless its agent sets another limit. */
+const IDLE_MS = 60_000;
 
 const LAST_STEP_NOTE =
   "You have used up the steps of this turn. Answer now with what you know; no tools are available.";
@@ -26,19 +26,21 @@ interface Said {
   usage: Usage;
 }
 
-/** One model call: streams its deltas and returns its facts. Throws what the provider throws. */
-export async function callModel(input: {
-  model: ChatModel;
-  agent: AgentRecord;
-  run: Run;
-  tools: readonly Tool[];
+export interface ModelCall {
+  readonly model: ChatModel;
+  readonly agent: AgentRecord;
+  readonly run: Run;
+  readonly tools: readonly Tool[];
   /** No tools are offered and none are taken. */
-  last: boolean;
-  channel: TurnChannel;
-  signal: AbortSignal;
+  readonly last: boolean;
+  readonly channel: TurnChannel;
+  readonly signal: AbortSignal;
   /** Called with what was said when the call is cut short, so that it is not lost. */
-  onCut: (facts: Fact[]) => void;
-}): Promise<Fact[]> {
+  onCut(facts: Fact[]): void;
+}
+
+/** One model call: streams its deltas and returns its facts. Throws what the provider throws. */
+export async function callModel(input: ModelCall): Promise<Fact[]> {
   const said: Said = {
     text: "",
     reasoning: "",
@@ -47,10 +49,13 @@ export async function callModel(input: {
     finish_reason: "unknown",
     usage: {},
   };
-  const take = partTaker(said, input.channel);
+  const limits = { idle_ms: idleLimit(input.agent), signal: input.signal };
   try {
-    const { stream } = await input.model.doStream(toCall(input));
-    await readParts(stream, { idle_ms: IDLE_MS, signal: input.signal }, take);
+    await readParts(
+      (abortSignal) => input.model.doStream({ ...toCall(input), abortSignal }),
+      limits,
+      partTaker(said, input.channel),
+    );
   } catch (error) {
     input.onCut(textFacts(said));
     throw error;
@@ -64,13 +69,14 @@ export async function callModel(input: {
   ];
 }
 
-function toCall(input: Parameters<typeof callModel>[0]): ChatModelCall {
-  const { agent, run, last, tools, signal } = input;
+const idleLimit = ({ max_step_duration }: AgentRecord): number =>
+  max_step_duration > 0 ? max_step_duration * 1000 : IDLE_MS;
+
+function toCall({ agent, run, last, tools }: ModelCall): ChatModelCall {
   const prompt = toPrompt(agent.system, run.transcript);
   if (last) prompt.push({ role: "system", content: LAST_STEP_NOTE });
   return {
     prompt,
-    abortSignal: signal,
     ...(tools.length > 0 && !last ? { tools: tools.map(toFunctionTool) } : {}),
     ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
     ...(agent.top_p === undefined ? {} : { topP: agent.top_p }),
