@@ -15,10 +15,8 @@ export interface Turn {
   readonly whole_ms: number;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-
 /** One turn, read to its end; nothing is parsed, so that the load costs little itself. */
-export function turn(target: Target): Promise<Turn> {
+function turn(target: Target, agent: Agent): Promise<Turn> {
   const started = performance.now();
   return new Promise((done, failed) => {
     const asked = request(
@@ -51,7 +49,7 @@ export function open(target: Target): Promise<() => void> {
   return new Promise((opened, failed) => {
     const asked = request(
       target.url,
-      { method: "POST", agent, headers: headersOf(target) },
+      { method: "POST", agent: false, headers: headersOf(target) },
       (answer) => {
         answer.setEncoding("latin1");
         answer.on("error", () => undefined);
@@ -74,14 +72,17 @@ const headersOf = ({ headers, body }: Target) => ({
 /** `streams` at a time until `turns` are done. */
 export async function run(target: Target, streams: number, turns: number): Promise<Turn[]> {
   const results: Turn[] = [];
+  // Connections of its own: one that was idle while another system had its turn may be closed.
+  const agent = new Agent({ keepAlive: true });
   let left = turns;
   const worker = async () => {
     while (left > 0) {
       left -= 1;
-      results.push(await turn(target));
+      results.push(await turn(target, agent));
     }
   };
   await Promise.all(Array.from({ length: Math.min(streams, turns) }, worker));
+  agent.destroy();
   return results;
 }
 

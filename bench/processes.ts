@@ -57,8 +57,14 @@ export function cpuOf(pid: number): number {
 export const memoryOf = (pid: number): number =>
   Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 
+const folders: string[] = [];
+
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }

@@ -40,8 +40,12 @@ interface Round {
   readonly first_p99_ms: number;
 }
 
+/** A paced turn takes a quarter of a second, so there are fewer. */
+const turnsOf = (streams: number, pace: Pace): number =>
+  pace === "paced" ? streams * 10 : (TURNS[streams] ?? streams);
+
 async function measure(system: System, streams: number, pace: Pace): Promise<Round> {
-  const turns = TURNS[streams] ?? streams;
+  const turns = turnsOf(streams, pace);
   const before = cpuOf(system.running.pid);
   const started = performance.now();
   const results = await run(system.target(pace), streams, turns);
@@ -59,7 +63,7 @@ async function measure(system: System, streams: number, pace: Pace): Promise<Rou
 async function rounds(systems: readonly System[], streams: number, pace: Pace) {
   const results = new Map<string, Round[]>(systems.map(({ name }) => [name, []]));
   for (const system of systems)
-    await run(system.target(pace), streams, Math.ceil((TURNS[streams] ?? 1) / 3));
+    await run(system.target(pace), streams, Math.ceil(turnsOf(streams, pace) / 3));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const system of systems)
       results.get(system.name)?.push(await measure(system, streams, pace));

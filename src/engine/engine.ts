@@ -2,6 +2,7 @@ import { clearInterval, setInterval } from "node:timers";
 import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { Context } from "./context.ts";
+import { createSessionStreams } from "./events/session-streams.ts";
 import { newUuid } from "./kernel/ids.ts";
 import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
@@ -12,6 +13,7 @@ import { type AcceptedTurn, ChatInput, startChat } from "./runtime/chat.ts";
 import { createChatModels } from "./runtime/chat-models.ts";
 import { createLiveTurns, LEASE_MS } from "./runtime/live-turns.ts";
 import type { DocumentationPage, Logger, Services } from "./services.ts";
+import { type FollowedSession, openSessionStream } from "./sessions/follow.ts";
 import { SEEDED_SETTINGS } from "./settings/setting.ts";
 import type { Store } from "./store.ts";
 import { builtInTools } from "./tools/built-in.ts";
@@ -40,6 +42,8 @@ export interface Engine {
   ): Promise<Output>;
   /** Accepts a chat turn or throws; see `startChat`. */
   chat(principal: Principal, input: unknown): Promise<AcceptedTurn>;
+  /** Replays a session's stream from a place on, and goes on with it; see `openSessionStream`. */
+  follow(principal: Principal, input: unknown): Promise<FollowedSession>;
   /** Throws `unauthorized`. */
   authenticate(authorization: string | undefined): Promise<Principal>;
   /** Seeds what every installation has, takes up unfinished turns and keeps the leases. */
@@ -54,6 +58,7 @@ const CLAIMS_PER_TICK = 100;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
+  const streams = createSessionStreams();
   const services: Services = {
     version: deps.version,
     started_at: now(),
@@ -62,7 +67,8 @@ export function createEngine(deps: EngineDependencies): Engine {
     issuer: deps.issuer,
     models: createChatModels(deps.createChatModel ?? createChatModel, deps.secrets),
     tools: builtInTools(deps.documentation),
-    turns: createLiveTurns(deps.owner),
+    turns: createLiveTurns(deps.owner, streams),
+    streams,
     log: deps.log,
   };
   const { read, write } = deps.store;
@@ -83,6 +89,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       requireGuard(principal, "chat");
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput);
     },
+    follow: (principal, input) => openSessionStream(contextOf(principal), input),
     authenticate: (authorization) => authenticate(system, authorization),
     async start() {
       await seedSettings(system);

@@ -1,4 +1,5 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
+import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
@@ -28,5 +29,6 @@ export interface Services {
   readonly models: ChatModels;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
+  readonly streams: SessionStreams;
   readonly log: Logger;
 }

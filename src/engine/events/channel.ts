@@ -18,7 +18,11 @@ export interface TurnChannel {
   fail(error: EngineError): void;
 }
 
-export function createTurnChannel(turn_id: string): TurnChannel {
+/** `forward` gets every frame, also those that nobody follows. */
+export function createTurnChannel(
+  turn_id: string,
+  forward: FrameListener = () => undefined,
+): TurnChannel {
   const listeners = new Set<FrameListener>();
   let backlog: WireFrame[] | undefined = [];
   let seq = 0;
@@ -27,6 +31,7 @@ export function createTurnChannel(turn_id: string): TurnChannel {
   const send = (frame: WireFrame): void => {
     if (backlog) backlog.push(frame);
     for (const listener of listeners) listener(frame);
+    forward(frame);
   };
 
   return {

@@ -55,7 +55,7 @@ export async function startChat(ctx: Context, input: ChatInput): Promise<Accepte
   };
   const visitor = visitorOf(ctx.principal, input.user_sub);
   const { turns } = ctx.services;
-  const { follow } = turns.expect(turn_id);
+  const { follow } = turns.expect(turn_id, session_id);
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, visitor));
     if (accepted) turns.run(ctx, accepted.job, await wholeLog(ctx, accepted.events));

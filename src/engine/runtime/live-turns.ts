@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { createTurnChannel, type TurnChannel } from "../events/channel.ts";
 import type { Event } from "../events/event.ts";
 import { appendFacts } from "../events/log.ts";
+import type { SessionStreams } from "../events/session-streams.ts";
 import type { Job } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
 import { performTurn, recoverCalls } from "./perform-turn.ts";
@@ -27,7 +28,7 @@ export interface LiveTurns {
    * The stream of a turn that is about to be accepted. It is there before the job is, as another turn's
    * end may start the job at once.
    */
-  expect(turn_id: string): TurnChannel;
+  expect(turn_id: string, session_id: string): TurnChannel;
   /** The turn was refused. */
   forget(turn_id: string): void;
   /** Runs a job this node holds, detached from whoever asked for it. */
@@ -41,10 +42,13 @@ export interface LiveTurns {
   drain(ctx: Context, patience_ms: number): Promise<void>;
 }
 
-export function createLiveTurns(owner: string): LiveTurns {
+export function createLiveTurns(owner: string, streams: SessionStreams): LiveTurns {
   const live = new Map<string, LiveTurn>();
   const expected = new Map<string, TurnChannel>();
   let draining = false;
+
+  const open = (turn_id: string, session_id: string): TurnChannel =>
+    createTurnChannel(turn_id, (frame) => streams.send(session_id, frame));
 
   async function work(
     ctx: Context,
@@ -68,15 +72,15 @@ export function createLiveTurns(owner: string): LiveTurns {
 
   const turns: LiveTurns = {
     owner,
-    expect(turn_id) {
-      const channel = createTurnChannel(turn_id);
+    expect(turn_id, session_id) {
+      const channel = open(turn_id, session_id);
       expected.set(turn_id, channel);
       return channel;
     },
     forget: (turn_id) => void expected.delete(turn_id),
     run(ctx, job, events) {
-      const { turn_id } = job.payload;
-      const channel = expected.get(turn_id) ?? createTurnChannel(turn_id);
+      const { turn_id, session_id } = job.payload;
+      const channel = expected.get(turn_id) ?? open(turn_id, session_id);
       expected.delete(turn_id);
       const abort = new AbortController();
       const stop = (reason: StopReason) => abort.abort(reason);

@@ -18,13 +18,19 @@ const HEADERS = {
 export const encodeFrame = ({ id, event, data }: WireFrame): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
+interface SseOptions {
+  /** Whether the stream ends with the turn, or goes on with the session. */
+  readonly until_last: boolean;
+  readonly headers?: Record<string, string>;
+}
+
 /**
  * A turn as Server-Sent Events. The first frame of a burst leaves at once, and those that follow in the
  * same go of the event loop leave together: a socket write is paid per burst, not per token.
  */
 export function sseResponse(
   follow: (listener: (frame: WireFrame) => void) => () => void,
-  headers: Record<string, string>,
+  { until_last, headers = {} }: SseOptions,
 ): Response {
   const encoder = new TextEncoder();
   let pending = ": ok\n\n";
@@ -55,7 +61,7 @@ export function sseResponse(
   const take = (frame: WireFrame) => {
     if (ended) return;
     pending += encodeFrame(frame);
-    if (isLastFrame(frame)) {
+    if (until_last && isLastFrame(frame)) {
       flush(true);
       release();
       sink.close();

@@ -8,7 +8,7 @@ const answerChat: Handler = async (_http, { principal, input }, engine) => {
   const turn = await engine.chat(principal, input);
   const headers = { "X-Session-Id": turn.session_id };
   if (input.stream === false) return Response.json(await collect(turn), { headers });
-  return sseResponse(turn.follow, headers);
+  return sseResponse(turn.follow, { until_last: true, headers });
 };
 
 export const chatRoutes: readonly Route[] = [

@@ -1,3 +1,4 @@
+import { followSession } from "#engine/sessions/follow.ts";
 import {
   cancelTurn,
   createSession,
@@ -7,7 +8,15 @@ import {
   listSessions,
   updateSession,
 } from "#engine/sessions/operations.ts";
-import { del, get, post, put, type Route } from "../http/route.ts";
+import { del, get, type Handler, post, put, type Route } from "../http/route.ts";
+import { sseResponse } from "../http/sse.ts";
+
+/** A browser's EventSource tells its place in a header when it comes back. */
+const follow: Handler = async (http, { principal, input }, engine) => {
+  const after = http.req.header("Last-Event-ID") ?? input.after;
+  const session = await engine.follow(principal, { ...input, after });
+  return sseResponse(session.follow, { until_last: false });
+};
 
 export const sessionRoutes: readonly Route[] = [
   get("/sessions", listSessions),
@@ -17,4 +26,8 @@ export const sessionRoutes: readonly Route[] = [
   del("/sessions/:id", deleteSession),
   get("/sessions/:id/messages", listMessages),
   post("/sessions/:id/cancel", cancelTurn),
+  get("/sessions/:id/events", followSession, {
+    handler: follow,
+    content_type: "text/event-stream",
+  }),
 ];
