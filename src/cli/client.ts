@@ -10,6 +10,9 @@ export interface ClientTurn {
   readonly frames: AsyncIterable<WireFrame>;
 }
 
+/** `restarted`: the server died in a step and does it again; what the step had said is void. */
+export type ConnectionChange = "lost" | "back" | "restarted";
+
 /** The one door the commands use: an engine in this process, or a server elsewhere. */
 export interface Client {
   /** Where the other side is, for people: a URL, or the data directory. */
@@ -17,6 +20,6 @@ export interface Client {
   /** Throws EngineError with the code and message the server gave. */
   call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
   /** Resolves when the turn is accepted; refusals throw before the first frame. */
-  chat(input: ChatInput): Promise<ClientTurn>;
+  chat(input: ChatInput, watch?: (change: ConnectionChange) => void): Promise<ClientTurn>;
   close(): Promise<void>;
 }

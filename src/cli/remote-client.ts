@@ -1,13 +1,13 @@
-import { EventSourceParserStream } from "eventsource-parser/stream";
-import type { WireFrame } from "#engine/events/wire.ts";
 import { EngineError, type ErrorCode } from "#engine/kernel/error.ts";
 import type { Operation } from "#engine/operation.ts";
 import { chat } from "#engine/runtime/operations.ts";
+import { followSession } from "#engine/sessions/follow.ts";
 import type { Route } from "#server/http/route.ts";
 import { routesOf } from "#server/routes/all.ts";
 import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
 import { API_BASE } from "#server/server.ts";
 import type { Client } from "./client.ts";
+import { readTurn } from "./remote-turn.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -41,10 +41,11 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
       const text = await response.text();
       return text === "" ? undefined : JSON.parse(text);
     },
-    async chat(input) {
+    async chat(input, watch = () => undefined) {
       const response = await send(chat as Operation<never, unknown>, { ...input, stream: true });
       const session_id = response.headers.get("X-Session-Id") ?? input.session_id ?? "";
-      return { session_id, frames: readFrames(response) };
+      const follow = (after: number) => send(followSession, { id: session_id, after });
+      return { session_id, frames: readTurn(response, follow, watch) };
     },
     close: async () => undefined,
   };
@@ -112,28 +113,3 @@ async function readError(response: Response): Promise<{ error: string; message: 
     };
   }
 }
-
-/** Throws `unavailable` when the stream is cut before its last frame. */
-async function* readFrames(response: Response): AsyncGenerator<WireFrame> {
-  if (!response.body) throw cut();
-  const events = response.body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream());
-  try {
-    for await (const { id, event, data } of events) {
-      const frame = { id: Number(id), event, data: JSON.parse(data), turn_id: "" } as WireFrame;
-      yield frame;
-      if (frame.event === "done" || frame.event === "error") return;
-    }
-  } catch (cause) {
-    throw cut(cause);
-  }
-  throw cut();
-}
-
-const cut = (cause?: unknown) =>
-  new EngineError(
-    "unavailable",
-    "the connection was lost before the answer was complete; the turn goes on in the server",
-    { cause },
-  );

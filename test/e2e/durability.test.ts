@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adminOf, run, type Server, serve } from "../support/executable.ts";
+import { adminOf, freePort, run, type Server, serve } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { deltaText, eventNames, parseFrames } from "../support/sse.ts";
 
@@ -83,6 +83,36 @@ describe("kill -9 during a turn", () => {
     const contents = (await messagesOf(again, session_id)).map(({ payload }) => payload.content);
     expect(contents).toEqual(["one", "1", "two", "2", "and now?", "3"]);
     await Promise.allSettled([running.text(), waiting.text()]);
+  });
+});
+
+describe("a client of a server that is restarted", () => {
+  test.each(["kill9", "stop"] as const)("gets the whole answer after %s", async (how) => {
+    const model = await startModelServer({ hold: "Half an" });
+    const port = await freePort();
+    const first = await serve({ port });
+    const admin = await prepare(first, model.base_url);
+    const { body: token } = await admin.json("POST", "/auth/tokens", {
+      name: "t",
+      scopes: ["chat"],
+    });
+    const place = ["--url", first.url, "--token", token.token];
+    const chat = run(["chat", "s", "-m", "hi", "--json", ...place]);
+    await model.held();
+    if (how === "kill9") await first.kill9();
+    else await first.stop({ twice: true });
+    model.release();
+    model.script({ text: "A whole answer." });
+    await serve({ data_dir: first.data_dir, port });
+
+    const { code, stdout, stderr } = await chat;
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1)).toMatchObject({ event: "result", message: "A whole answer." });
+    expect(code).toBe(0);
+    expect(stderr).toContain("Reconnecting");
   });
 });
 

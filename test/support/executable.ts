@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
@@ -46,20 +48,29 @@ export interface Server {
   readonly url: string;
   readonly data_dir: string;
   readonly output: { stdout: string; stderr: string };
-  /** SIGTERM; resolves with the exit code. */
-  stop(): Promise<number | null>;
+  /** SIGTERM, twice for one that must not wait for its turns; resolves with the exit code. */
+  stop(options?: { twice: boolean }): Promise<number | null>;
   kill9(): Promise<void>;
 }
 
 interface ServeOptions extends RunOptions {
   readonly data_dir?: string;
+  /** A free one unless it is named. */
+  readonly port?: string;
   readonly args?: readonly string[];
 }
 
 /** Starts a server on a free port and waits until it names its address. */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
-  const { executable = EXECUTABLE, data_dir = temporaryFolder(), args = [], cwd, env } = options;
-  const child = spawn(executable, ["serve", "--port", "0", "--data-dir", data_dir, ...args], {
+  const {
+    executable = EXECUTABLE,
+    data_dir = temporaryFolder(),
+    port = "0",
+    args = [],
+    cwd,
+    env,
+  } = options;
+  const child = spawn(executable, ["serve", "--port", port, "--data-dir", data_dir, ...args], {
     env: environment(env),
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
@@ -80,8 +91,12 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
     url,
     data_dir,
     output,
-    stop() {
+    async stop({ twice } = { twice: false }) {
       child.kill("SIGTERM");
+      if (twice) {
+        await said(child, output, /^stopping/m);
+        child.kill("SIGTERM");
+      }
       return ended;
     },
     async kill9() {
@@ -89,6 +104,19 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
       await ended;
     },
   };
+}
+
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return String(typeof address === "object" ? address?.port : "");
+}
+
+async function said(child: ChildProcess, output: { stderr: string }, text: RegExp): Promise<void> {
+  while (!text.test(output.stderr)) await once(child.stderr ?? child, "data");
 }
 
 function addressOf(child: ChildProcess, output: { stdout: string }): Promise<string> {

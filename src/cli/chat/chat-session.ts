@@ -1,4 +1,4 @@
-import type { ClientTurn } from "#cli/client.ts";
+import type { ClientTurn, ConnectionChange } from "#cli/client.ts";
 
 /** What a session was, as the messages route gives it. */
 export interface PersistedEvent {
@@ -42,7 +42,11 @@ export interface ChatPort {
   /** Where the other side is, for people: a URL, or the data directory. */
   readonly place: string;
   readonly target: ChatTarget;
-  send(message: string, session_id?: string): Promise<ClientTurn>;
+  send(
+    message: string,
+    session_id?: string,
+    watch?: (change: ConnectionChange) => void,
+  ): Promise<ClientTurn>;
   /** Stops the session's turn at the server; the partial answer is kept. */
   cancel(session_id: string): Promise<void>;
   history(session_id: string): Promise<readonly PersistedEvent[]>;

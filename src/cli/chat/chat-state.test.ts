@@ -50,6 +50,39 @@ const answer = (state: ChatState) =>
     .map(({ source }) => source)
     .join("");
 
+describe("a connection that is lost in a turn", () => {
+  test("is told, and so is its return, while the answer goes on", () => {
+    const lost = run([sent, frames(delta("Half "))]);
+    const back = run(
+      [
+        { type: "connection", change: "lost" },
+        { type: "connection", change: "back" },
+        frames(delta("and half"), message("Half and half"), done()),
+        ended,
+      ],
+      lost,
+    );
+    expect(find(back, "notice").map(({ text }) => text)).toEqual([
+      "The connection was lost. Reconnecting…",
+      "Connected again.",
+    ]);
+    expect(answer(back)).toBe("Half and half");
+    expect(back.turn.outcome).toBe("done");
+  });
+
+  test("with a step that begins again shows the whole new text behind what was told", () => {
+    const again = run([
+      sent,
+      frames(delta("One tw")),
+      { type: "connection", change: "restarted" },
+      frames(delta("One "), delta("two"), message("One two"), done()),
+      ended,
+    ]);
+    expect(kinds(again).slice(1)).toEqual(["user", "assistant", "notice", "assistant"]);
+    expect(find(again, "assistant").at(-1)?.source).toBe("One two");
+  });
+});
+
 describe("a turn", () => {
   test("shows the message at once and is busy until the frames are over", () => {
     const busy = run([sent, accepted, frames(delta("Hi"), message("Hi"), done())]);

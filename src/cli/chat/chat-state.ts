@@ -1,8 +1,17 @@
+import type { ConnectionChange } from "#cli/client.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import { type EntryContent, openAsk, restoredEntries } from "./chat-entries.ts";
 import { reduceFrame } from "./chat-frames.ts";
-import { type ChatState, initialState, NO_TURN, settle, withEntries } from "./chat-model.ts";
+import {
+  type ChatState,
+  initialState,
+  NO_TURN,
+  settle,
+  settleAnswer,
+  withEntries,
+} from "./chat-model.ts";
 import type { PersistedEvent } from "./chat-session.ts";
+import { connectionNotice } from "./connection-notice.ts";
 
 export type ChatAction =
   | { readonly type: "sent"; readonly text: string; readonly at: number }
@@ -21,6 +30,7 @@ export type ChatAction =
     }
   | { readonly type: "session_left" }
   | { readonly type: "noted"; readonly text: string }
+  | { readonly type: "connection"; readonly change: ConnectionChange }
   | { readonly type: "failed"; readonly message: string }
   | { readonly type: "details"; readonly expanded: boolean };
 
@@ -63,6 +73,8 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
         { ...state, session_id: undefined, ask: undefined, usage: initialState.usage },
         [{ kind: "notice", text: "New session." }],
       );
+    case "connection":
+      return changeConnection(state, action.change);
     case "noted":
       return withEntries(state, [{ kind: "notice", text: action.text }]);
     case "failed":
@@ -73,6 +85,16 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "details":
       return setDetails(state, action.expanded);
   }
+}
+
+/** A step that is done again begins its text anew; what is in the scrollback already stays there. */
+function changeConnection(state: ChatState, change: ConnectionChange): ChatState {
+  const told = withEntries(change === "restarted" ? settleAnswer(state) : state, [
+    { kind: "notice", text: connectionNotice(change) },
+  ]);
+  return change === "restarted"
+    ? { ...told, reasoning: "", turn: { ...told.turn, closed_answer: 0 } }
+    : told;
 }
 
 /** The frames of a turn are over, whether or not the last one said so. */

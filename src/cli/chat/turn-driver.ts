@@ -32,11 +32,14 @@ export function createTurnDriver(port: ChatPort, dispatch: Dispatch): TurnDriver
   };
 
   async function follow(message: string, session_id: string | undefined): Promise<void> {
-    const turn = await port.send(message, session_id);
+    const batch = createBatch((frames) => dispatch({ type: "frames", frames, at: Date.now() }));
+    const turn = await port.send(message, session_id, (change) => {
+      batch.flush();
+      dispatch({ type: "connection", change });
+    });
     accepted = turn.session_id;
     dispatch({ type: "accepted", session_id: turn.session_id });
     if (stop_wanted) cancel(turn.session_id);
-    const batch = createBatch((frames) => dispatch({ type: "frames", frames, at: Date.now() }));
     try {
       for await (const frame of turn.frames) batch.push(frame);
     } finally {

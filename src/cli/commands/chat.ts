@@ -7,6 +7,7 @@ import { badRequest, EngineError } from "#engine/kernel/error.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
 import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
 import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
+import { connectionNotice } from "../chat/connection-notice.ts";
 import { canDraw } from "../chat/terminal-features.ts";
 import type { Client } from "../client.ts";
 import { defaultDataDirectory } from "../config.ts";
@@ -77,7 +78,10 @@ async function onlySchema(client: Client): Promise<string> {
 async function plain(client: Client, schema: string, message: string, flags: ChatFlags) {
   const { runPlainChat } = await import("../chat/run-plain.ts");
   const turn = await explained(client, () =>
-    client.chat({ name: schema, message, ...(flags.session ? { session_id: flags.session } : {}) }),
+    client.chat(
+      { name: schema, message, ...(flags.session ? { session_id: flags.session } : {}) },
+      (change) => note(connectionNotice(change)),
+    ),
   );
   const stop = () => {
     void client
@@ -155,8 +159,8 @@ async function explained<Result>(client: Client, work: () => Promise<Result>): P
 const portOf = (client: Client, target: ChatTarget): ChatPort => ({
   place: client.place,
   target,
-  send: (message, session_id) =>
-    client.chat({ name: target.schema, message, ...(session_id ? { session_id } : {}) }),
+  send: (message, session_id, watch) =>
+    client.chat({ name: target.schema, message, ...(session_id ? { session_id } : {}) }, watch),
   cancel: async (id) => {
     await client.call(cancelTurn, { id });
   },

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { FrameListener } from "../events/channel.ts";
 import type { Event } from "../events/event.ts";
 import { appendFacts } from "../events/log.ts";
+import { frameId } from "../events/wire.ts";
 import { type Job, jobKeyOf } from "../jobs/job.ts";
 import { badRequest, conflict, notFound } from "../kernel/error.ts";
 import { Name, Uuid } from "../kernel/fields.ts";
@@ -33,6 +34,8 @@ export type ChatInput = z.infer<typeof ChatInput>;
 export interface AcceptedTurn {
   readonly session_id: string;
   readonly schema_id: string;
+  /** The id after which the turn's frames come: where a client resumes that has seen none of them. */
+  readonly resume_id: number;
   /** Frames until `done` or `error`, from the first on. Returns how to stop following. */
   follow(listener: FrameListener): () => void;
 }
@@ -58,12 +61,12 @@ export async function startChat(ctx: Context, input: ChatInput): Promise<Accepte
   const { follow } = turns.expect(turn_id, session_id);
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, visitor));
-    if (accepted) turns.run(ctx, accepted.job, await wholeLog(ctx, accepted.events));
+    if (accepted.job) turns.run(ctx, accepted.job, await wholeLog(ctx, accepted.events));
+    return { session_id, schema_id: schema.id, resume_id: frameId(accepted.last_seq), follow };
   } catch (error) {
     turns.forget(turn_id);
     throw error;
   }
-  return { session_id, schema_id: schema.id, follow };
 }
 
 /** Exactly one of message and resume_interrupt; an empty one of either counts as absent. */
@@ -88,9 +91,15 @@ async function requireChat(
   throw badRequest(`schema "${name}" has no entry agent: set entry_agent_id on it`);
 }
 
+interface Accepted {
+  readonly job: Job | undefined;
+  readonly events: readonly Event[];
+  readonly last_seq: number;
+}
+
 /**
- * Session, message and job in one transaction: the turn is accepted whole or not at all. Undefined when
- * it has to wait for the session's turn before it.
+ * Session, message and job in one transaction: the turn is accepted whole or not at all. There is no job
+ * to run when it has to wait for the session's turn before it.
  */
 async function accept(
   ctx: Context,
@@ -98,7 +107,7 @@ async function accept(
   job: NewJob,
   schema: SchemaRecord,
   visitor: string,
-): Promise<{ job: Job; events: readonly Event[] } | undefined> {
+): Promise<Accepted> {
   const { session_id, turn_id, agent_id, message = "" } = job.payload;
   const now = ctx.now();
   const running = await tx.jobs.countByKey(job.key);
@@ -109,7 +118,7 @@ async function accept(
   await noteUse(tx, schema, now);
   if (running > 0) {
     await tx.jobs.insert(job);
-    return undefined;
+    return { job: undefined, events: [], last_seq: await tx.events.lastSeq(session_id) };
   }
   const fact = { type: "user_message", payload: { content: message } } as const;
   const events = await appendFacts(ctx, tx, { session_id, turn_id, agent_id }, [fact]);
@@ -120,7 +129,7 @@ async function accept(
     lease_until_ms: now.getTime() + LEASE_MS,
     attempts: 1,
   });
-  return { job: started, events };
+  return { job: started, events, last_seq: events.at(-1)?.seq ?? 0 };
 }
 
 /** A new session's log is what was just written; reading it again would be for nothing. */

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import { isLastFrame } from "#engine/events/channel.ts";
+import { frameId, seqOfFrame, type WireFrame } from "#engine/events/wire.ts";
+import { EngineError } from "#engine/kernel/error.ts";
+import type { ConnectionChange } from "./client.ts";
+
+/** A server that is restarted is given so long to come back. */
+const PATIENCE_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+type Follow = (after: number) => Promise<Response>;
+
+/**
+ * A turn's frames up to its last one, over as many connections as it takes. Throws `unavailable` when the
+ * server does not come back.
+ */
+export async function* readTurn(
+  response: Response,
+  follow: Follow,
+  watch: (change: ConnectionChange) => void,
+): AsyncGenerator<WireFrame> {
+  let seen: Seen = { id: Number(response.headers.get("X-Resume-Id") ?? 0), in_delta: false };
+  let connection = response;
+  for (;;) {
+    for await (const frame of readFrames(connection)) {
+      if (isRepeat(frame, seen)) watch("restarted");
+      seen = { id: frame.id, in_delta: isDelta(frame) };
+      yield frame;
+      if (isLastFrame(frame)) return;
+    }
+    watch("lost");
+    connection = await reconnect(() => follow(seen.id));
+    watch("back");
+  }
+}
+
+interface Seen {
+  readonly id: number;
+  /** Whether a step was being told. */
+  readonly in_delta: boolean;
+}
+
+const isDelta = ({ event }: WireFrame): boolean =>
+  event === "message_delta" || event === "thinking";
+
+/** A step that was cut off and is done again tells its deltas behind another event. */
+const isRepeat = (frame: WireFrame, seen: Seen): boolean =>
+  seen.in_delta && isDelta(frame) && seqOfFrame(frame.id) !== seqOfFrame(seen.id);
+
+/** Tries again and again, more slowly each time, until the patience is used up. */
+async function reconnect(open: () => Promise<Response>): Promise<Response> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await open();
+    } catch (error) {
+      const may_come_back = error instanceof EngineError && error.code === "unavailable";
+      if (!may_come_back || performance.now() > deadline) throw lost(error);
+    }
+    await delay(pause_ms);
+  }
+}
+
+const lost = (cause: unknown) =>
+  new EngineError(
+    "unavailable",
+    "the connection was lost before the answer was complete; the turn goes on in the server",
+    { cause },
+  );
+
+/** The frames of one connection, for as long as it lasts. */
+async function* readFrames({ body }: Response): AsyncGenerator<WireFrame> {
+  if (!body) return;
+  const events = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  try {
+    for await (const { id, event, data } of events) {
+      const frame = { id: Number(id), event, data: JSON.parse(data), turn_id: "" } as WireFrame;
+      if (isStopping(frame)) return;
+      yield frame;
+    }
+  } catch {
+    // It was cut: what is missing comes over the next one.
+  }
+}
+
+/** The stream of a server that is stopping ends, its turn does not: no event of the session says so. */
+const isStopping = ({ id, event }: WireFrame): boolean =>
+  event === "error" && id !== frameId(seqOfFrame(id));
