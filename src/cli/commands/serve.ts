@@ -4,9 +4,9 @@ import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { type Listener, listen } from "#server/listen.ts";
 import { createServer } from "#server/server.ts";
-import { version } from "../assets.ts";
+import { isExecutable, version } from "../assets.ts";
 import { compose, lockDirectory } from "../compose.ts";
-import { type Flags, loadConfig } from "../config.ts";
+import { defaultDataDirectory, type Flags, loadConfig } from "../config.ts";
 import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-directory.ts";
 import { DEMO_SCHEMA, installDemo } from "../demo.ts";
 import { createLog } from "../log.ts";
@@ -104,11 +104,15 @@ function alreadyServed(data_dir: string): EngineError {
   );
 }
 
-function welcome(config: ServiceConfig, demo: boolean): void {
-  note(`  data in ${config.data_dir}`);
-  if (demo) note(`  chat in another terminal:  troupe chat ${DEMO_SCHEMA}`);
-  else note("  a schema to try:           troupe serve --demo");
-  note("  a token for programs:      troupe tokens create --name my-app --scope chat");
+function welcome({ data_dir }: ServiceConfig, demo: boolean): void {
+  const program = isExecutable ? "troupe" : "bin/troupe";
+  const elsewhere = data_dir === defaultDataDirectory(process.env) ? "" : ` --data-dir ${data_dir}`;
+  note(`  data in ${data_dir}`);
+  if (demo) note(`  chat in another terminal:  ${program} chat ${DEMO_SCHEMA}${elsewhere}`);
+  else note(`  a schema to try:           ${program} serve --demo${elsewhere}`);
+  note(
+    `  a token for programs:      ${program} tokens create --name my-app --scope chat${elsewhere}`,
+  );
 }
 
 const signalled = (): Promise<void> =>

@@ -11,7 +11,6 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
-  payload_too_large: 400,
   rate_limited: 429,
   cancelled: 409,
   model_error: 502,
