@@ -1,4 +1,4 @@
-import type { PersistedEvent } from "./chat-session.ts";
+import type { PublicEvent } from "#engine/events/event.ts";
 import { type Ask, parseInterrupt } from "./interrupt.ts";
 import { piecesOf } from "./markdown-stream.ts";
 
@@ -46,7 +46,7 @@ export const answerEntries = (text: string): EntryContent[] =>
 /** A session as it was persisted; a call stands where its result came. */
 export function restoredEntries(
   session_id: string,
-  events: readonly PersistedEvent[],
+  events: readonly PublicEvent[],
 ): EntryContent[] {
   const calls = new Map<string, ToolCall>();
   const entries = events.flatMap((event) => restoredEntry(session_id, event, calls));
@@ -55,7 +55,7 @@ export function restoredEntries(
 
 function restoredEntry(
   session_id: string,
-  event: PersistedEvent,
+  event: PublicEvent,
   calls: Map<string, ToolCall>,
 ): EntryContent[] {
   const content = textOf(event.payload.content);
@@ -88,14 +88,14 @@ function restoredEntry(
   }
 }
 
-const restoredCall = (event: PersistedEvent): ToolCall => ({
+const restoredCall = (event: PublicEvent): ToolCall => ({
   call_id: event.call_id ?? event.id,
   tool: textOf(event.payload.tool),
   arguments: argumentsOf(event.payload.arguments),
   started_at: Date.parse(event.created_at),
 });
 
-const restoredResult = ({ payload, created_at }: PersistedEvent, call: ToolCall): ToolResult => ({
+const restoredResult = ({ payload, created_at }: PublicEvent, call: ToolCall): ToolResult => ({
   content: textOf(payload.content),
   failed: payload.is_error === true,
   duration_ms: Math.max(0, Date.parse(created_at) - call.started_at),
@@ -110,7 +110,7 @@ function argumentsOf(value: unknown): Record<string, string> | undefined {
 }
 
 /** The question that is still open at the end of a restored session. */
-export function openAsk(session_id: string, events: readonly PersistedEvent[]): Ask | undefined {
+export function openAsk(session_id: string, events: readonly PublicEvent[]): Ask | undefined {
   const last = events.findLast(({ event_type }) =>
     ["user_message", "interrupt_request", "interrupt_resume"].includes(event_type),
   );

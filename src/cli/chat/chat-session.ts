@@ -1,21 +1,5 @@
 import type { ClientTurn, ConnectionChange } from "#cli/client.ts";
-
-/** What a session was, as the messages route gives it. */
-export interface PersistedEvent {
-  readonly id: string;
-  readonly event_type: string;
-  readonly agent_id?: string | undefined;
-  readonly call_id?: string | undefined;
-  readonly payload: PersistedPayload;
-  readonly created_at: string;
-}
-
-interface PersistedPayload {
-  readonly content?: unknown;
-  readonly tool?: unknown;
-  readonly arguments?: unknown;
-  readonly is_error?: unknown;
-}
+import type { PublicEvent } from "#engine/events/event.ts";
 
 export interface SessionSummary {
   readonly id: string;
@@ -49,7 +33,7 @@ export interface ChatPort {
   ): Promise<ClientTurn>;
   /** Stops the session's turn at the server; the partial answer is kept. */
   cancel(session_id: string): Promise<void>;
-  history(session_id: string): Promise<readonly PersistedEvent[]>;
+  history(session_id: string): Promise<readonly PublicEvent[]>;
   /** Sessions of this schema, last updated first. */
   sessions(): Promise<readonly SessionSummary[]>;
   schemas(): Promise<readonly SchemaSummary[]>;

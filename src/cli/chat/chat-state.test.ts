@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireEvent, WireFrame } from "#engine/events/wire.ts";
 import type { EntryContent } from "./chat-entries.ts";
 import { type ChatState, initialState } from "./chat-model.ts";
-import type { PersistedEvent } from "./chat-session.ts";
 import { type ChatAction, reduce } from "./chat-state.ts";
 
 const frame = (event: WireEvent): WireFrame => ({ ...event, id: 1, turn_id: "turn" });
@@ -280,8 +280,8 @@ describe("queued messages", () => {
 
 describe("a restored session", () => {
   const event = (
-    event_type: string,
-    payload: PersistedEvent["payload"],
+    event_type: PublicEvent["event_type"],
+    payload: PublicEvent["payload"],
     call_id?: string,
     second = 0,
   ) => ({
@@ -291,7 +291,7 @@ describe("a restored session", () => {
     call_id,
     created_at: `2026-01-01T00:00:0${second}.000Z`,
   });
-  const restore = (events: readonly PersistedEvent[]) =>
+  const restore = (events: readonly PublicEvent[]) =>
     reduce(initialState, { type: "restored", session_id: "s9", events });
 
   test("shows what was said, calls with their results and times", () => {

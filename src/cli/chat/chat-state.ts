@@ -1,4 +1,5 @@
 import type { ConnectionChange } from "#cli/client.ts";
+import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import { type EntryContent, openAsk, restoredEntries } from "./chat-entries.ts";
 import { reduceFrame } from "./chat-frames.ts";
@@ -10,7 +11,6 @@ import {
   settleAnswer,
   withEntries,
 } from "./chat-model.ts";
-import type { PersistedEvent } from "./chat-session.ts";
 import { connectionNotice } from "./connection-notice.ts";
 
 export type ChatAction =
@@ -26,7 +26,7 @@ export type ChatAction =
   | {
       readonly type: "restored";
       readonly session_id: string;
-      readonly events: readonly PersistedEvent[];
+      readonly events: readonly PublicEvent[];
     }
   | { readonly type: "session_left" }
   | { readonly type: "noted"; readonly text: string }
@@ -116,11 +116,7 @@ function endTurn(state: ChatState, at: number, failure: string | undefined): Cha
   };
 }
 
-function restore(
-  state: ChatState,
-  session_id: string,
-  events: readonly PersistedEvent[],
-): ChatState {
+function restore(state: ChatState, session_id: string, events: readonly PublicEvent[]): ChatState {
   const notice: EntryContent = { kind: "notice", text: `Session ${session_id}` };
   const restored = withEntries(state, [notice, ...restoredEntries(session_id, events)]);
   const ask = openAsk(session_id, events);
