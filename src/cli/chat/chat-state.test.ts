@@ -300,7 +300,7 @@ describe("a restored session", () => {
       event("tool_call", { tool: "search", arguments: { query: "x" } }, "c1", 1),
       event("tool_result", { tool: "search", content: "bad", is_error: true }, "c1", 3),
       event("assistant_message", { content: "Hi **you**" }),
-      event("unheard_of", {}),
+      event("unheard_of" as never, {}),
     ]);
     expect(kinds(state)).toEqual(["header", "notice", "user", "tool", "assistant"]);
     expect(find(state, "tool")[0]?.call).toMatchObject({
