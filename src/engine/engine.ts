@@ -1,4 +1,3 @@
-import { clearInterval, setInterval } from "node:timers";
 import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { Context } from "./context.ts";
@@ -118,9 +117,10 @@ async function seedSettings(ctx: Context): Promise<void> {
 async function tick(ctx: Context): Promise<void> {
   const { turns, log } = ctx.services;
   try {
-    if (turns.count() > 0) {
+    const ids = turns.jobIds();
+    if (ids.length > 0) {
       const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
-      await ctx.write((tx) => tx.jobs.extend(lease));
+      await ctx.write((tx) => tx.jobs.extend(ids, lease));
     }
     await takeUpTurns(ctx);
   } catch (error) {

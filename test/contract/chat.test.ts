@@ -259,6 +259,35 @@ describe("a turn that fails", () => {
   });
 });
 
+describe("a store that fails in a turn", () => {
+  test("ends the stream, keeps what was acknowledged, and the turn is taken up again later", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { admin, model, store, clock, failWrites } = await startChatApp([
+      { text: "Half", hold: true },
+    ]);
+    const answer = await admin.open("/schemas/support/chat", { message: "hi" });
+    await model.held();
+    const session_id = answer.headers.get("X-Session-Id") ?? "";
+    failWrites(true);
+    model.release();
+    const frames = parseFrames(await answer.text());
+    expect(frames.at(-1)).toMatchObject({ event: "error", data: { code: "internal" } });
+
+    failWrites(false);
+    model.script({ text: "The whole." }, { text: "And more." });
+    clock.pass(20_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const next = await admin.post("/schemas/support/chat", { message: "more", session_id });
+    expect(deltaText(parseFrames(next.text))).toBe("And more.");
+    const events = await store.read.events.list(session_id);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(
+      events.flatMap((event) => (event.type === "assistant_message" ? event.payload.content : [])),
+    ).toEqual(["The whole.", "And more."]);
+  });
+});
+
 describe("stopping a turn", () => {
   test("keeps what was said and ends the stream", async () => {
     const { admin, model } = await startChatApp([

@@ -174,7 +174,8 @@ describe.each(STORES)("the $name store", ({ open }) => {
         const { id } = await tx.jobs.insert(turnJob("t", "s"));
         await tx.jobs.start(id, lease("first", 100), 0);
         expect(await tx.jobs.start(id, lease("second", 300), 99)).toBeUndefined();
-        await tx.jobs.extend(lease("first", 200));
+        await tx.jobs.extend([id], lease("first", 200));
+        await tx.jobs.extend([id], lease("stranger", 900));
         expect(await tx.jobs.start(id, lease("second", 300), 150)).toBeUndefined();
         const taken = await tx.jobs.start(id, lease("second", 300), 201);
         expect(taken).toMatchObject({ owner: "second", attempts: 2 });

@@ -37,6 +37,8 @@ export interface TestApp {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
+  /** As if the disk were full, until it is switched off again. */
+  failWrites(failing: boolean): void;
   /** An admin session, a token with these scopes, or nobody. */
   as(who: "admin" | "nobody" | readonly string[]): Promise<Caller>;
   /** An end user's JWT. */
@@ -54,8 +56,11 @@ export async function startTestApp(
   const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
   const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
   const clock = createClock();
+  let is_full = false;
+  const write: Store["write"] = (work) =>
+    is_full ? Promise.reject(new Error("the disk is full")) : store.write(work);
   const engine = createEngine({
-    store,
+    store: { ...store, write },
     version: "0.0.0-test",
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, undefined),
@@ -91,6 +96,9 @@ export async function startTestApp(
     engine,
     store,
     clock,
+    failWrites: (failing) => {
+      is_full = failing;
+    },
     fetch,
     signJwt,
     bearer,

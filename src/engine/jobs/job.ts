@@ -41,8 +41,8 @@ export interface JobWrites extends JobReads {
   start(id: number, lease: Lease, now_ms: number): Promise<Job | undefined>;
   /** The oldest queued job of a key. */
   nextQueued(key: string): Promise<Job | undefined>;
-  /** Keeps every running job of this owner. */
-  extend(lease: Lease): Promise<void>;
+  /** Keeps these jobs, as far as they are this owner's. */
+  extend(ids: readonly number[], lease: Lease): Promise<void>;
   /** Lets go of every job of an owner that is known to be gone. */
   release(owner: string): Promise<void>;
   finish(id: number): Promise<void>;

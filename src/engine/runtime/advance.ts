@@ -2,8 +2,9 @@ import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import type { Fact } from "../events/event.ts";
 import { EngineError } from "../kernel/error.ts";
-import type { ChatModel } from "../providers/provider.ts";
+import { describeModelError } from "../providers/errors.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ChatClient } from "./chat-models.ts";
 import { decide, type PendingCall } from "./run.ts";
 import { callModel, type ModelCall } from "./step.ts";
 import { performCall, toolsOf } from "./toolbox.ts";
@@ -17,7 +18,7 @@ export async function advance(
   ctx: Context,
   turn: Turn,
   agent: AgentRecord,
-  model: ChatModel,
+  client: ChatClient,
 ): Promise<void> {
   const tools = toolsOf(agent, ctx.services.tools);
   for (;;) {
@@ -26,7 +27,7 @@ export async function advance(
     switch (action.do) {
       case "call_model":
         await turn.commit();
-        turn.record(...(await takeStep(turn, { agent, model, tools, last: action.last })));
+        turn.record(...(await takeStep(turn, client, { agent, tools, last: action.last })));
         break;
       case "call_tools":
         // The calls are durable before the first of them can have an effect.
@@ -42,15 +43,21 @@ export async function advance(
 
 async function takeStep(
   turn: Turn,
-  step: Pick<ModelCall, "agent" | "model" | "tools" | "last">,
+  { model, connection }: ChatClient,
+  step: Pick<ModelCall, "agent" | "tools" | "last">,
 ): Promise<Fact[]> {
   try {
-    return await callModel({ ...turn, ...step, onCut: (partial) => turn.record(...partial) });
+    return await callModel({
+      ...turn,
+      ...step,
+      model,
+      onCut: (partial) => turn.record(...partial),
+    });
   } catch (error) {
     // An agent that limits its steps' silence wants an answer in the end, not an error.
     const silent = error instanceof EngineError && error.code === "timeout";
     if (silent && step.agent.max_step_duration > 0) turn.stop("deadline");
-    throw error;
+    throw describeModelError(error, connection);
   }
 }
 

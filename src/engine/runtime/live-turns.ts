@@ -37,7 +37,8 @@ export interface LiveTurns {
   takeUp(ctx: Context, job: Job): Promise<void>;
   /** Stops the session's turn; resolves when its end is durable. False when none runs here. */
   cancel(session_id: string): Promise<boolean>;
-  count(): number;
+  /** The jobs whose leases this process must keep. */
+  jobIds(): number[];
   /** Waits for the running turns, then leaves the rest to the next process. */
   drain(ctx: Context, patience_ms: number): Promise<void>;
 }
@@ -101,7 +102,7 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       await turn?.ended;
       return turn !== undefined;
     },
-    count: () => live.size,
+    jobIds: () => [...live.values()].map(({ job }) => job.id),
     async drain(ctx, patience_ms) {
       draining = true;
       const ended = Promise.all([...live.values()].map((turn) => turn.ended));

@@ -4,10 +4,8 @@ import type { Event } from "../events/event.ts";
 import type { Job } from "../jobs/job.ts";
 import { EngineError, toEngineError } from "../kernel/error.ts";
 import type { ModelRecord } from "../models/model.ts";
-import { describeModelError } from "../providers/errors.ts";
 import { errorResult } from "../tools/tool.ts";
 import { advance } from "./advance.ts";
-import type { ChatClient } from "./chat-models.ts";
 import { toolResult } from "./toolbox.ts";
 import type { StopReason, Turn } from "./turn.ts";
 
@@ -23,7 +21,6 @@ const OUTCOME_UNKNOWN =
  */
 export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undefined> {
   const { agent_id } = turn.job.payload;
-  let client: ChatClient | undefined;
   let deadline: NodeJS.Timeout | undefined;
   try {
     const agent = await ctx.read.agents.get(agent_id);
@@ -32,23 +29,18 @@ export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undef
       deadline = setTimeout(() => turn.stop("deadline"), agent.max_turn_duration * 1000);
     }
     const record = await requireModel(ctx, agent);
-    client = await ctx.services.models.open(record, agent.max_context_size);
-    await advance(ctx, turn, agent, client.model);
+    const client = await ctx.services.models.open(record, agent.max_context_size);
+    await advance(ctx, turn, agent, client);
     return await turn.finish("completed");
   } catch (error) {
-    if (turn.signal.reason === "shutdown") throw error;
-    return await end(ctx, turn, error, client);
+    if (turn.signal.reason === "shutdown" || turn.isLost()) throw error;
+    return await end(ctx, turn, error);
   } finally {
     clearTimeout(deadline);
   }
 }
 
-async function end(
-  ctx: Context,
-  turn: Turn,
-  error: unknown,
-  client: ChatClient | undefined,
-): Promise<Job | undefined> {
+async function end(ctx: Context, turn: Turn, error: unknown): Promise<Job | undefined> {
   closePendingCalls(turn, "the turn ended while this call was running; its outcome is unknown");
   switch (turn.signal.reason as StopReason | undefined) {
     case "cancelled":
@@ -58,10 +50,15 @@ async function end(
       turn.record({ type: "assistant_message", payload: { content: OUT_OF_TIME } });
       return turn.finish("completed");
     default: {
-      const failure = client ? describeModelError(error, client.connection) : toEngineError(error);
-      if (failure.code === "internal") {
-        ctx.services.log.error({ err: error, turn_id: turn.job.payload.turn_id }, "turn failed");
-      }
+      const failure = toEngineError(error);
+      const { turn_id } = turn.job.payload;
+      if (failure.code === "internal")
+        ctx.services.log.error({ err: error, turn_id }, "turn failed");
+      else
+        ctx.services.log.warn(
+          { code: failure.code, reason: failure.message, turn_id },
+          "turn failed",
+        );
       return turn.finish("failed", failure);
     }
   }

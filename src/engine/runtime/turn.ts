@@ -4,6 +4,7 @@ import type { Event, Fact, TurnOutcome } from "../events/event.ts";
 import { toEvents } from "../events/log.ts";
 import { type Job, jobKeyOf } from "../jobs/job.ts";
 import type { EngineError } from "../kernel/error.ts";
+import type { Writes } from "../store.ts";
 import { evolve, foldRun, type Run } from "./run.ts";
 
 /** Why a turn's signal is aborted. A turn stopped by a shutdown goes on in the next process. */
@@ -17,6 +18,8 @@ export interface Turn {
   /** Aborts with a StopReason. */
   readonly signal: AbortSignal;
   stop(reason: StopReason): void;
+  /** A write failed: what this process knows of the turn is no longer what the log says. */
+  isLost(): boolean;
   /** Takes in facts that are not durable yet; `commit` makes them so. */
   record(...facts: readonly Fact[]): void;
   /** Writes what was recorded in one transaction, then tells the followers. */
@@ -38,6 +41,7 @@ export function createTurn(input: {
   const run = foldRun(events, turn_id);
   let last_seq = events.at(-1)?.seq ?? 0;
   let recorded: Fact[] = [];
+  let is_lost = false;
   channel.startAt(last_seq);
 
   const takeRecorded = (): Event[] => {
@@ -51,23 +55,33 @@ export function createTurn(input: {
     recorded.push(...facts);
   };
 
+  const write = async <Result>(work: (tx: Writes) => Promise<Result>): Promise<Result> => {
+    try {
+      return await ctx.write(work);
+    } catch (error) {
+      is_lost = true;
+      throw error;
+    }
+  };
+
   return {
     job,
     run,
     channel,
     signal: abort.signal,
     stop: (reason) => abort.abort(reason),
+    isLost: () => is_lost,
     record,
     async commit() {
       if (recorded.length === 0) return;
       const taken = takeRecorded();
-      await ctx.write((tx) => tx.events.append(taken));
+      await write((tx) => tx.events.append(taken));
       channel.publish(taken);
     },
     async finish(outcome, error) {
       record(finished(run, outcome, error));
       const taken = takeRecorded();
-      const next = await ctx.write(async (tx) => {
+      const next = await write(async (tx) => {
         await tx.events.append(taken);
         const status = outcome === "failed" ? "failed" : "completed";
         await tx.sessions.update(session_id, { status, updated_at: ctx.now().toISOString() });

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, lt, not, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, inArray, lt, not, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Job, JobWrites } from "#engine/jobs/job.ts";
 import type { Db } from "./database.ts";
@@ -66,8 +66,11 @@ export function jobRepository(db: Db): JobWrites {
           .get(),
       ),
     nextQueued: async (key) => toMaybeJob(nextQueued.get({ key })),
-    async extend({ owner, until_ms }) {
-      db.update(jobs).set({ lease_until_ms: until_ms }).where(eq(jobs.owner, owner)).run();
+    async extend(ids, { owner, until_ms }) {
+      db.update(jobs)
+        .set({ lease_until_ms: until_ms })
+        .where(and(inArray(jobs.id, [...ids]), eq(jobs.owner, owner)))
+        .run();
     },
     async release(owner) {
       db.update(jobs).set({ lease_until_ms: 0 }).where(eq(jobs.owner, owner)).run();
