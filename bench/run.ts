@@ -23,6 +23,8 @@ const TURNS: Readonly<Record<number, number>> = quick
   ? { 1: 200, 32: 800, 256: 1024 }
   : { 1: 600, 32: 3000, 256: 3000 };
 const OPEN_STREAMS = 1000;
+/** Turns after which the runtime has compiled what it will, in each system. */
+const WARM_UP = 400;
 
 interface Row {
   readonly what: string;
@@ -63,7 +65,11 @@ async function measure(system: System, streams: number, pace: Pace): Promise<Rou
 async function rounds(systems: readonly System[], streams: number, pace: Pace) {
   const results = new Map<string, Round[]>(systems.map(({ name }) => [name, []]));
   for (const system of systems)
-    await run(system.target(pace), streams, Math.ceil(turnsOf(streams, pace) / 3));
+    await run(
+      system.target(pace),
+      streams,
+      Math.max(WARM_UP, Math.ceil(turnsOf(streams, pace) / 3)),
+    );
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const system of systems)
       results.get(system.name)?.push(await measure(system, streams, pace));
