@@ -8,7 +8,11 @@ const Duration = z
     return Number.parseInt(text, 10) * unit;
   });
 
-const Port = z.coerce.number().int().min(0).max(65_535);
+const Port = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a port, 0 to 65535")
+  .transform(Number)
+  .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
 
 /** What one process setting is called in each place it can come from. */
 export interface Setting {

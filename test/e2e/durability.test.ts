@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adminOf, freePort, run, type Server, serve } from "../support/executable.ts";
+import { adminOf, freePort, run, type Server, serve, start } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { deltaText, eventNames, parseFrames } from "../support/sse.ts";
 
@@ -113,6 +113,21 @@ describe("a client of a server that is restarted", () => {
     expect(lines.at(-1)).toMatchObject({ event: "result", message: "A whole answer." });
     expect(code).toBe(0);
     expect(stderr).toContain("Reconnecting");
+  });
+});
+
+describe("a script that is interrupted", () => {
+  test("stops the turn at the server, keeps what was said, and exits with 130", async () => {
+    const model = await startModelServer({ hold: "Half an" });
+    const server = await serve();
+    const admin = await prepare(server, model.base_url);
+    const chat = start(["chat", "s", "-m", "hi", "--url", server.url]);
+    await model.held();
+    chat.interrupt();
+    expect(await chat.finished).toMatchObject({ code: 130, stdout: "Half an\n" });
+    const { body } = await admin.json("GET", "/sessions");
+    const messages = await messagesOf(admin, body.data[0].id);
+    expect(messages.map(({ payload }) => payload.content)).toEqual(["hi", "Half an"]);
   });
 });
 

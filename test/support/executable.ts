@@ -33,15 +33,20 @@ const environment = (env: Record<string, string> = {}): NodeJS.ProcessEnv => ({
 });
 
 /** Runs a command to its end. */
-export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+export const run = (args: readonly string[], options: RunOptions = {}): Promise<Finished> =>
+  start(args, options).finished;
+
+/** Starts a command that can be interrupted, as by Ctrl+C. */
+export function start(args: readonly string[], options: RunOptions = {}) {
   const { executable = EXECUTABLE, input = "", cwd, env } = options;
   const child = spawn(executable, args, { env: environment(env), cwd });
   const output = collect(child);
   child.stdin?.end(input);
-  return new Promise((done, failed) => {
+  const finished = new Promise<Finished>((done, failed) => {
     child.once("error", failed);
     child.once("close", (code) => done({ code, ...output }));
   });
+  return { finished, interrupt: () => child.kill("SIGINT") };
 }
 
 export interface Server {

@@ -83,14 +83,15 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
       (change) => note(connectionNotice(change)),
     ),
   );
+  let interrupted = false;
+  // The stopped turn ends its stream, and so the command; a server that is gone can't say so.
   const stop = () => {
-    void client
-      .call(cancelTurn, { id: turn.session_id })
-      .finally(() => process.exit(EXIT.interrupted));
+    interrupted = true;
+    client.call(cancelTurn, { id: turn.session_id }).catch(() => process.exit(EXIT.interrupted));
   };
   process.once("SIGINT", stop);
   try {
-    return await runPlainChat({
+    const code = await runPlainChat({
       turn,
       place: client.place,
       schema,
@@ -98,6 +99,7 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
       stdout: process.stdout,
       stderr: process.stderr,
     });
+    return interrupted ? EXIT.interrupted : code;
   } finally {
     process.off("SIGINT", stop);
   }
