@@ -44,17 +44,18 @@ export function lockDirectory(data_dir: string): DirectoryLock | undefined {
 
 export const checkDatabase = () => checkStore(native());
 
-/** The native parts: as installed in a checkout, unpacked by the executable. */
+let unpacked: NativeFiles | undefined;
+
+/** The native parts: as installed in a checkout, unpacked by the executable once. */
 function native(): NativeFiles {
   if (!isExecutable) return installedNativeFiles(import.meta.url);
-  return extractNativeFiles(readAsset, cacheFolders());
+  unpacked ??= extractNativeFiles(readAsset, { cache: userCache(), temporary: tmpdir() });
+  return unpacked;
 }
 
-function cacheFolders(): string[] {
+function userCache(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  const user = process.getuid?.() ?? "user";
-  const caches = XDG_CACHE_HOME ?? LOCALAPPDATA ?? join(homedir(), ".cache");
-  return [join(caches, "troupe"), join(tmpdir(), `troupe-${user}`)];
+  return XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), ".cache");
 }
 
 const documentation = (): DocumentationPage[] =>

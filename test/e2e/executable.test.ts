@@ -1,4 +1,11 @@
-import { chmodSync, copyFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { adminOf, EXECUTABLE, run, serve, temporaryFolder } from "../support/executable.ts";
@@ -96,6 +103,16 @@ describe("the executable, copied alone to an empty folder", () => {
     for (const file of files) writeFileSync(join(cache, file), "not what it was");
     expect((await doctor()).code).toBe(0);
     expect(cacheFiles(cache).sort()).toEqual(files.sort());
+  });
+
+  test("loads nothing from a temporary folder that is not its own, and leaves nothing behind", async () => {
+    const temporary = temporaryFolder();
+    const guessable = `troupe-${process.getuid?.() ?? "user"}`;
+    symlinkSync(temporaryFolder(), join(temporary, guessable));
+    const env = { XDG_CACHE_HOME: "/proc/no-cache", TMPDIR: temporary };
+    const { code } = await run(["doctor", "--data-dir", temporaryFolder()], { env });
+    expect(code).toBe(0);
+    expect(readdirSync(temporary, { recursive: true })).toEqual([guessable]);
   });
 
   test("unpacks safely when eight start at once", async () => {

@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { EngineError } from "#engine/kernel/error.ts";
+import { OWN_USER, privateFolder, unguessableFolder } from "./private-folder.ts";
 
 /** SQLite and its vector extension as files that the operating system can load. */
 export interface NativeFiles {
@@ -43,23 +45,37 @@ export const NATIVE_ASSETS = {
   vector: `native/${VECTOR_FILE}`,
 } as const;
 
+/** The folders of this machine that native files can be unpacked in. */
+export interface UnpackFolders {
+  /** Keeps what is in it for the next start. */
+  readonly cache: string;
+  /** Others may write there, too. */
+  readonly temporary: string;
+}
+
 /**
- * Puts the executable's native files where they can be loaded, into the first folder that can be
- * written. The hash is in the folder's name, as SQLite derives an extension's entry point from the
- * file's. Throws EngineError `unavailable` when no folder will do.
+ * Puts the executable's native files where they can be loaded and nobody else can change them: in the
+ * cache, else in the temporary folder, there at last under a name that nobody can guess and only until
+ * the process ends. Throws EngineError `unavailable` when no folder will do.
  */
 export function extractNativeFiles(
   read: (name: string) => Uint8Array,
-  folders: readonly string[],
+  { cache, temporary }: UnpackFolders,
 ): NativeFiles {
   const files = Object.values(NATIVE_ASSETS).map((name) => ({ name, bytes: read(name) }));
+  const homes = [
+    () => privateFolder(cache, "troupe"),
+    () => privateFolder(temporary, `troupe-${OWN_USER ?? "user"}`),
+    () => untilTheEnd(unguessableFolder(temporary)),
+  ];
   const failures: string[] = [];
-  for (const folder of folders) {
+  for (const home of homes) {
     try {
+      const folder = home();
       const [addon = "", vector = ""] = files.map(({ name, bytes }) => place(folder, name, bytes));
       return { addon, vector };
     } catch (error) {
-      failures.push(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(error instanceof Error ? error.message : String(error));
     }
   }
   const tried = failures.join("; ");
@@ -69,13 +85,11 @@ export function extractNativeFiles(
   );
 }
 
+/** The hash is in the folder's name, as SQLite derives an extension's entry point from the file's. */
 function place(folder: string, name: string, bytes: Uint8Array): string {
   const hash = hashOf(bytes);
-  const home = join(folder, hash.slice(0, 32));
-  makePrivate(home);
-  const file = join(home, name.slice(name.lastIndexOf("/") + 1));
-  // A file that somebody changed must not be loaded.
-  if (existsSync(file) && hashOf(readFileSync(file)) === hash) return file;
+  const file = join(privateFolder(folder, hash.slice(0, 32)), basename(name));
+  if (isIntact(file, hash)) return file;
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, bytes, { mode: 0o700, flag: "wx" });
   renameSync(draft, file);
@@ -84,24 +98,37 @@ function place(folder: string, name: string, bytes: Uint8Array): string {
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Level by level: a recursive mkdir can spin for ever under odd parents. */
-function makePrivate(folder: string): void {
-  if (!existsSync(folder)) {
-    if (!existsSync(dirname(folder))) makePrivate(dirname(folder));
+/** Neither a link nor a pipe is followed or waited for; Windows knows neither flag. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A file that somebody changed, or still can change, must not be loaded. */
+function isIntact(file: string, hash: string): boolean {
+  try {
+    const handle = openSync(file, AS_IT_IS);
     try {
-      mkdirSync(folder, { mode: 0o700 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      return isOwn(handle) && hashOf(readFileSync(handle)) === hash;
+    } finally {
+      closeSync(handle);
     }
+  } catch {
+    // It is put there anew; if that fails, it tells why.
+    return false;
   }
-  requireOwn(folder);
 }
 
-/** Whoever else could write here could make this process load anything. */
-function requireOwn(folder: string): void {
-  const { uid, mode } = lstatSync(folder);
-  const own = process.getuid?.();
-  if (own === undefined) return;
-  if (uid !== own) throw new Error("it belongs to another user");
-  if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
+function isOwn(handle: number): boolean {
+  const stats = fstatSync(handle);
+  if (!stats.isFile()) return false;
+  return OWN_USER === undefined || (stats.uid === OWN_USER && (stats.mode & 0o022) === 0);
+}
+
+function untilTheEnd(folder: string): string {
+  process.once("exit", () => {
+    try {
+      rmSync(folder, { recursive: true });
+    } catch {
+      // Windows keeps files that are loaded.
+    }
+  });
+  return folder;
 }
