@@ -1,7 +1,7 @@
 import type { EngineError, ErrorCode } from "#engine/kernel/error.ts";
 
-/** Exit codes (decisions, "The command line"). */
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+/** Exit codes (docs/command-line.md); those above 128 are what a shell calls SIGINT and SIGPIPE. */
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130, unread: 141 } as const;
 
 const EXIT_CODES: Partial<Readonly<Record<ErrorCode, number>>> = { bad_request: EXIT.usage };
 

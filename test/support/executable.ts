@@ -49,6 +49,22 @@ export function start(args: readonly string[], options: RunOptions = {}) {
   return { finished, interrupt: () => child.kill("SIGINT") };
 }
 
+/** Runs a command of which nobody reads these outputs: the pipes are closed before it begins. */
+export async function runUnread(
+  args: readonly string[],
+  closed: readonly ("stdout" | "stderr")[],
+  { executable = EXECUTABLE, env }: RunOptions = {},
+): Promise<Finished> {
+  const begin = 'read -r begin && exec "$@"';
+  const child = spawn("sh", ["-c", begin, "sh", executable, ...args], { env: environment(env) });
+  const output = collect(child);
+  const ended = once(child, "close");
+  await Promise.all(closed.map((name) => once(child[name].destroy(), "close")));
+  child.stdin.end("begin\n");
+  const [code] = await ended;
+  return { code, ...output };
+}
+
 export interface Server {
   readonly url: string;
   readonly data_dir: string;

@@ -10,7 +10,7 @@ export interface Printer {
   end(result: TurnResult): Promise<void>;
 }
 
-/** Waits for slow readers; one that went away, as `head` does, is no reason to fail. */
+/** Waits for slow readers. One that went away, as `head` does, is an error of the stream itself. */
 export const write = (stream: Output, text: string): Promise<void> =>
   new Promise((resolve) => {
     stream.write(text, () => resolve());

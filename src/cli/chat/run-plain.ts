@@ -23,13 +23,10 @@ const FAILED = 1;
 export async function runPlainChat(chat: PlainChat): Promise<number> {
   const { turn, json, stdout, stderr } = chat;
   const printer = json ? createJsonPrinter(turn.session_id, stdout) : createTextPrinter(chat);
-  const ignore = () => undefined;
-  stdout.on("error", ignore);
   await printer.start();
   const result = resultOf(await follow(chat, printer));
   await printer.end(result);
   if (result.error) await write(stderr, `troupe: ${sanitizeLine(result.error.message)}\n`);
-  stdout.off("error", ignore);
   return result.error ? FAILED : 0;
 }
 
