@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseDocument } from "yaml";
-import { badRequest } from "#engine/kernel/error.ts";
+import { usageError } from "./output.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Flags = Partial<Record<SettingName, string>>;
 
 /**
- * Flag over environment over file over default (decision 1). Throws `bad_request` that names the
+ * Flag over environment over file over default (decision 1). Throws a usage error that names the
  * setting and the place its value came from.
  */
 export function loadConfig(flags: Flags, environment: Environment, file?: string): ServiceConfig {
@@ -20,7 +20,7 @@ export function loadConfig(flags: Flags, environment: Environment, file?: string
   const entries = names.map((name) => [name, resolveSetting(name, flags, environment, document)]);
   const config = Object.fromEntries(entries) as ServiceConfig;
   if (config.auth_mode === "external" && !config.jwt_public_key_path) {
-    throw badRequest(
+    throw usageError(
       "auth_mode external needs jwt_public_key_path: the key that verifies the JWTs",
     );
   }
@@ -47,7 +47,7 @@ function resolveSetting(
   const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
   const result = field.safeParse(typeof value === "number" ? String(value) : value);
   if (result.success) return result.data;
-  throw badRequest(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
+  throw usageError(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
 }
 
 const at = (document: unknown, path: string): unknown =>
@@ -61,7 +61,7 @@ const at = (document: unknown, path: string): unknown =>
 function readConfigFile(file: string, environment: Environment): unknown {
   const document = parseDocument(readText(file));
   const [problem] = document.errors;
-  if (problem) throw badRequest(`${file}: ${problem.message}`);
+  if (problem) throw usageError(`${file}: ${problem.message}`);
   return expand(document.toJS({ maxAliasCount: 100 }), environment);
 }
 
@@ -69,7 +69,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw badRequest(`the configuration file ${file} cannot be read`, { cause });
+    throw usageError(`the configuration file ${file} cannot be read`, { cause });
   }
 }
 

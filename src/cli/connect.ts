@@ -1,7 +1,7 @@
-import { badRequest } from "#engine/kernel/error.ts";
 import type { Client } from "./client.ts";
 import { type Environment, type Flags, loadConfig } from "./config.ts";
 import { filesOf, readIfThere, readRunningServer } from "./data-directory.ts";
+import { usageError } from "./output.ts";
 import type { ServiceConfig } from "./settings.ts";
 
 /** Where a client command works: the flags that every one of them has. */
@@ -23,7 +23,7 @@ export async function connect(
   const url = flags.dataDir === undefined ? (flags.url ?? environment.SERVICE_URL) : flags.url;
   const token = flags.token ?? environment.SERVICE_TOKEN;
   if (url !== undefined && flags.dataDir !== undefined) {
-    throw badRequest(
+    throw usageError(
       "--url and --data-dir exclude each other: one names a server, the other a directory",
     );
   }
@@ -52,7 +52,7 @@ async function openRemote(
 
 function requireUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw badRequest(`--url: "${url}" is not an http or https URL`);
+  throw usageError(`--url: "${url}" is not an http or https URL`);
 }
 
 const isLoopback = (url: string): boolean =>

@@ -148,6 +148,40 @@ describe("wrong usage", () => {
   });
 });
 
+describe("what is refused by who was asked is a failure, not wrong usage", () => {
+  const nameless = ["tokens", "create", "--name", "", "--scope", "chat"];
+  const half_made = ["chat", "half-made", "-m", "hi"];
+
+  test("by a server elsewhere, and by the engine on a directory", async () => {
+    const server = await serve();
+    const admin = await adminOf(server);
+    await admin.json("POST", "/schemas", { name: "half-made", chat_enabled: true });
+    const remotely = ["--url", server.url];
+    const remote = [
+      await run([...nameless, ...remotely]),
+      await run([...half_made, ...remotely]),
+      await run(["chat", "-m", "hi", "--session", "none", ...remotely]),
+    ];
+    await server.stop();
+    const locally = ["--data-dir", server.data_dir];
+    const local = [await run([...nameless, ...locally]), await run([...half_made, ...locally])];
+    for (const each of [...remote, ...local]) {
+      expect(each).toMatchObject({ code: 1, stdout: "" });
+      expect(each.stderr).toMatch(/^troupe: .+\n$/);
+    }
+    expect(local[1]?.stderr).toContain("has no entry agent");
+  });
+
+  test("and so is that there is no schema to chat with", async () => {
+    const place = ["--data-dir", temporaryFolder()];
+    expect(await run(["chat", "-m", "hi", ...place])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("there is no schema"),
+    });
+  });
+});
+
 describe("a server that can't start", () => {
   test("says that its port is in use", async () => {
     const first = await serve();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { Command } from "commander";
 import { getAgent } from "#engine/agents/operations.ts";
-import { badRequest, EngineError } from "#engine/kernel/error.ts";
+import { EngineError } from "#engine/kernel/error.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
 import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
 import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
@@ -12,7 +12,7 @@ import { canDraw } from "../chat/terminal-features.ts";
 import type { Client } from "../client.ts";
 import { defaultDataDirectory } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
-import { EXIT, note, type SetExitCode } from "../output.ts";
+import { EXIT, note, type SetExitCode, usageError } from "../output.ts";
 import { clientOptions } from "./options.ts";
 
 interface ChatFlags extends ConnectFlags {
@@ -58,7 +58,7 @@ async function messageOf({ message, json }: ChatFlags): Promise<string | undefin
   const whole = [message, piped].filter(Boolean).join("\n\n");
   if (whole) return whole;
   if (canDraw(stdin, stdout, process.env) && message === undefined && !json) return undefined;
-  throw badRequest(
+  throw usageError(
     "there is no message: pass -m TEXT, or pipe one in; without a terminal chat is not interactive",
   );
 }
@@ -68,10 +68,10 @@ async function onlySchema(client: Client): Promise<string> {
   const [only, ...others] = schemas;
   if (only && others.length === 0) return only.name;
   const names = schemas.map(({ name }) => name).join(", ");
-  throw badRequest(
-    only
-      ? `name one of the schemas: ${names}`
-      : "there is no schema to chat with; `troupe serve --demo` makes one",
+  if (only) throw usageError(`name one of the schemas: ${names}`);
+  throw new EngineError(
+    "not_found",
+    "there is no schema to chat with; `troupe serve --demo` makes one",
   );
 }
 

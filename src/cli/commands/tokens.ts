@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { createToken, listTokens, revokeToken } from "#engine/auth/operations.ts";
-import { badRequest, notFound } from "#engine/kernel/error.ts";
+import { notFound } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
 import { maskOfName, scopeNames } from "#engine/kernel/scope.ts";
 import type { Client } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
-import { note, print, printJson } from "../output.ts";
+import { note, print, printJson, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
 
@@ -36,7 +36,7 @@ const collect = (value: string, sofar: string[]) => [...sofar, ...value.split(",
 async function create({ name, scope, ...flags }: Flags & { name: string; scope: string[] }) {
   const unknown = scope.find((given) => maskOfName(given) === undefined);
   if (unknown !== undefined) {
-    throw badRequest(
+    throw usageError(
       `--scope: there is no scope "${unknown}"; there are ${scopeNames().join(", ")}`,
     );
   }
