@@ -2,7 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import type { DocumentationPage, Logger } from "#engine/services.ts";
-import { checkStore } from "#store/sqlite/check.ts";
+import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
 import {
   extractNativeFiles,
@@ -42,7 +42,11 @@ export function lockDirectory(data_dir: string): DirectoryLock | undefined {
   return acquireLock(filesOf(data_dir).lock, native());
 }
 
-export const checkDatabase = () => checkStore(native());
+/** What each part of the store says of itself; throws when it does not work here. */
+export const checkStore = {
+  database: () => checkDatabase(native()),
+  vectors: () => checkVectors(native()),
+};
 
 let unpacked: NativeFiles | undefined;
 

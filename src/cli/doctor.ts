@@ -1,4 +1,4 @@
-import { checkDatabase } from "./compose.ts";
+import { checkStore } from "./compose.ts";
 import { prepareDirectory } from "./data-directory.ts";
 import { startWorker } from "./worker.ts";
 
@@ -16,8 +16,8 @@ export async function checkInstallation(data_dir: string): Promise<Check[]> {
       "runtime",
       async () => `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
     ),
-    await attempt("database", async () => checkDatabase().database),
-    await attempt("vector search", async () => checkDatabase().vectors),
+    await attempt("database", async () => checkStore.database()),
+    await attempt("vector search", async () => checkStore.vectors()),
     await attempt("worker thread", checkWorker),
     await attempt("terminal interface", async () => {
       const { checkTerminalInterface } = await import("./chat/check-terminal.ts");

@@ -18,12 +18,18 @@ export interface BackgroundWorker {
 }
 
 /** A thread of its own. The executable has no file to start it from, so it starts from its text. */
-export function startWorker(): BackgroundWorker {
-  const source = Buffer.from(readTextAsset("dist/worker.js")).toString("base64");
+export function startWorker(program = readTextAsset("dist/worker.js")): BackgroundWorker {
+  const source = Buffer.from(program).toString("base64");
   const worker = new Worker(new URL(`data:text/javascript;base64,${source}`));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last_id = 0;
+  let death: Error | undefined;
 
+  const die = (error: Error) => {
+    death ??= error;
+    for (const asked of waiting.values()) asked.reject(death);
+    waiting.clear();
+  };
   worker.on("message", (answer: WorkerAnswer) => {
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
@@ -31,14 +37,13 @@ export function startWorker(): BackgroundWorker {
     if ("error" in answer) asked?.reject(new Error(answer.error));
     else asked?.resolve(answer.output);
   });
-  worker.on("error", (error) => {
-    for (const asked of waiting.values()) asked.reject(error);
-    waiting.clear();
-  });
+  worker.on("error", die);
+  worker.on("exit", (code) => die(new Error(`the worker ended with ${code}`)));
   worker.unref();
 
   return {
-    run(task, input) {
+    async run(task, input) {
+      if (death) throw death;
       last_id += 1;
       const asked = Promise.withResolvers<unknown>();
       waiting.set(last_id, asked);

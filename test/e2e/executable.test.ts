@@ -38,13 +38,34 @@ describe("the executable, copied alone to an empty folder", () => {
   });
 
   test("finds all its native parts", async () => {
-    const env = { XDG_CACHE_HOME: temporaryFolder() };
     const { code, stdout } = await run(["doctor", "--json", "--data-dir", temporaryFolder()], {
       executable: alone(),
-      env,
+      env: { HOME: temporaryFolder() },
+      cwd: temporaryFolder(),
     });
-    expect(JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { check: "runtime", ok: true },
+      { check: "database", ok: true, detail: expect.stringMatching(/^SQLite 3/) },
+      { check: "vector search", ok: true, detail: expect.stringMatching(/^sqlite-vec v/) },
+      { check: "worker thread", ok: true, detail: "answers" },
+      { check: "terminal interface", ok: true },
+      { check: "data directory", ok: true },
+    ]);
     expect(code).toBe(0);
+  });
+
+  test("says which of its parts do not work here", async () => {
+    const nowhere = "/proc/nowhere";
+    const { code, stdout } = await run(["doctor", "--json", "--data-dir", nowhere], {
+      env: { XDG_CACHE_HOME: nowhere, TMPDIR: nowhere },
+    });
+    const failed = JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok);
+    expect(failed).toMatchObject([
+      { check: "database", detail: expect.stringContaining("can be unpacked nowhere") },
+      { check: "vector search", detail: expect.stringContaining("can be unpacked nowhere") },
+      { check: "data directory", detail: expect.stringContaining("cannot be written") },
+    ]);
+    expect(code).toBe(1);
   });
 
   test("serves, chats and issues a token that works", async () => {

@@ -1,31 +1,41 @@
 import Database from "better-sqlite3";
 import type { NativeFiles } from "./native.ts";
 
-/** Uses the parts of SQLite that the product stands on, in memory. Throws when one does not work. */
-export function checkStore(native: NativeFiles): { database: string; vectors: string } {
-  const connection = new Database(":memory:", { nativeBinding: native.addon });
-  try {
-    connection.loadExtension(native.vector);
+/** Uses SQLite and its full-text search, in memory; tells what was found. Throws when it does not work. */
+export const checkDatabase = ({ addon }: NativeFiles): string =>
+  inMemory(addon, (connection) => {
     connection.exec(
       "CREATE VIRTUAL TABLE words USING fts5(text); INSERT INTO words VALUES ('a troupe plays')",
     );
-    const found = connection
-      .prepare("SELECT count(*) FROM words WHERE words MATCH 'troupe'")
-      .pluck()
-      .get();
-    connection.exec("CREATE VIRTUAL TABLE places USING vec0(embedding float[2])");
-    connection.exec("INSERT INTO places(rowid, embedding) VALUES (1, '[0, 1]'), (2, '[1, 0]')");
-    const nearest = connection
-      .prepare("SELECT rowid FROM places WHERE embedding MATCH '[0.9, 0.1]' AND k = 1")
-      .pluck()
-      .get();
-    if (found !== 1 || nearest !== 2) throw new Error("a search gave a wrong answer");
-    const version = (name: string) => String(connection.prepare(`SELECT ${name}()`).pluck().get());
-    return {
-      database: `SQLite ${version("sqlite_version")} with full-text search`,
-      vectors: `sqlite-vec ${version("vec_version")}`,
-    };
+    expectAnswer(connection, "SELECT count(*) FROM words WHERE words MATCH 'troupe'", 1);
+    return `SQLite ${answerTo(connection, "SELECT sqlite_version()")} with full-text search`;
+  });
+
+/** The same for the vector extension. */
+export const checkVectors = ({ addon, vector }: NativeFiles): string =>
+  inMemory(addon, (connection) => {
+    connection.loadExtension(vector);
+    connection.exec(
+      "CREATE VIRTUAL TABLE places USING vec0(embedding float[2]);" +
+        "INSERT INTO places(rowid, embedding) VALUES (1, '[0, 1]'), (2, '[1, 0]')",
+    );
+    const nearest = "SELECT rowid FROM places WHERE embedding MATCH '[0.9, 0.1]' AND k = 1";
+    expectAnswer(connection, nearest, 2);
+    return `sqlite-vec ${answerTo(connection, "SELECT vec_version()")}`;
+  });
+
+function inMemory(addon: string, work: (connection: Database.Database) => string): string {
+  const connection = new Database(":memory:", { nativeBinding: addon });
+  try {
+    return work(connection);
   } finally {
     connection.close();
   }
 }
+
+function expectAnswer(connection: Database.Database, query: string, expected: number): void {
+  if (answerTo(connection, query) !== expected) throw new Error("a search gave a wrong answer");
+}
+
+const answerTo = (connection: Database.Database, query: string): unknown =>
+  connection.prepare(query).pluck().get();

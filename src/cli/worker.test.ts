@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type BackgroundWorker, startWorker } from "./worker.ts";
+
+const ON_MESSAGE = 'import { parentPort } from "node:worker_threads"; parentPort.on("message", ';
+
+function started(reaction: string): BackgroundWorker {
+  const worker = startWorker(`${ON_MESSAGE}${reaction});`);
+  onTestFinished(() => worker.close());
+  return worker;
+}
+
+test("a worker answers each asker with what it asked for", async () => {
+  const worker = started("({ id, input }) => parentPort.postMessage({ id, output: input * 2 })");
+  expect(await Promise.all([worker.run("double", 1), worker.run("double", 2)])).toEqual([2, 4]);
+});
+
+test("a task that throws tells why", async () => {
+  const worker = started('({ id }) => parentPort.postMessage({ id, error: "no such luck" })');
+  await expect(worker.run("try", 1)).rejects.toThrow("no such luck");
+});
+
+test.each([
+  ["throws", '() => { throw new Error("broken") }', "broken"],
+  ["ends", "() => process.exit(3)", "the worker ended with 3"],
+])("a worker that %s leaves nobody waiting, also who asks later", async (_how, reaction, told) => {
+  const worker = started(reaction);
+  const both = await Promise.allSettled([worker.run("any", 1), worker.run("any", 2)]);
+  for (const each of both)
+    expect(each).toMatchObject({ status: "rejected", reason: { message: told } });
+  await expect(worker.run("any", 3)).rejects.toThrow(told);
+});
+
+test("a worker that is closed leaves nobody waiting", async () => {
+  const worker = started("() => undefined");
+  const asked = expect(worker.run("any", 1)).rejects.toThrow("the worker ended");
+  await worker.close();
+  await asked;
+  await expect(worker.run("any", 2)).rejects.toThrow("the worker ended");
+});
