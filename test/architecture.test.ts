@@ -11,7 +11,7 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   engine: {
     layers: /^engine\//,
     packages:
-      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|node:(crypto|async_hooks|timers))/,
+      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|ipaddr\.js$|node:(crypto|async_hooks|timers))/,
   },
   store: {
     layers: /^(store\/|engine\/kernel\/error\.ts$)/,

@@ -2,6 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import type { DocumentationPage, Logger } from "#engine/services.ts";
+import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
 import {
@@ -32,7 +33,8 @@ export async function compose(
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
   const store = openSqliteStore({ file: files.database, native: native() });
-  const engine = createEngine({ ...keys, store, version, log, owner, documentation });
+  const tools = builtInTools(documentation);
+  const engine = createEngine({ ...keys, store, version, log, owner, tools });
   return { engine, close: () => store.close() };
 }
 

@@ -8,14 +8,15 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
-import { type AcceptedTurn, ChatInput, startChat } from "./runtime/chat.ts";
+import { forgetOutdated } from "./retention.ts";
+import { type AcceptedTurn, type ChatExtras, ChatInput, startChat } from "./runtime/chat.ts";
 import { createChatModels } from "./runtime/chat-models.ts";
 import { createLiveTurns, LEASE_MS } from "./runtime/live-turns.ts";
-import type { DocumentationPage, Logger, Services } from "./services.ts";
+import type { Logger, Services } from "./services.ts";
 import { type FollowedSession, openSessionStream } from "./sessions/follow.ts";
 import { SEEDED_SETTINGS } from "./settings/setting.ts";
 import type { Store } from "./store.ts";
-import { builtInTools } from "./tools/built-in.ts";
+import type { Tool } from "./tools/tool.ts";
 
 export interface EngineDependencies {
   readonly store: Store;
@@ -23,7 +24,8 @@ export interface EngineDependencies {
   readonly secrets: SecretBox;
   readonly verifier: TokenVerifier;
   readonly issuer: TokenIssuer | undefined;
-  readonly documentation: () => readonly DocumentationPage[];
+  /** Every tool that an agent can list. */
+  readonly tools: readonly Tool[];
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -40,7 +42,7 @@ export interface Engine {
     input: unknown,
   ): Promise<Output>;
   /** Accepts a chat turn or throws; see `startChat`. */
-  chat(principal: Principal, input: unknown): Promise<AcceptedTurn>;
+  chat(principal: Principal, input: unknown, extras?: ChatExtras): Promise<AcceptedTurn>;
   /** Replays a session's stream from a place on, and goes on with it; see `openSessionStream`. */
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
   /** Throws `unauthorized`. */
@@ -54,6 +56,7 @@ export interface Engine {
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
 const TICK_MS = LEASE_MS / 3;
 const CLAIMS_PER_TICK = 100;
+const FORGET_EVERY_MS = 3_600_000;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
@@ -65,7 +68,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     verifier: deps.verifier,
     issuer: deps.issuer,
     models: createChatModels(deps.createChatModel ?? createChatModel, deps.secrets),
-    tools: builtInTools(deps.documentation),
+    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
     turns: createLiveTurns(deps.owner, streams),
     streams,
     log: deps.log,
@@ -80,13 +83,17 @@ export function createEngine(deps: EngineDependencies): Engine {
     services,
   });
   const system = contextOf(adminSession("system"));
-  let ticker: NodeJS.Timeout | undefined;
+  const tickers: NodeJS.Timeout[] = [];
+  const every = (interval_ms: number, work: (ctx: Context) => Promise<void>): void => {
+    const ticker = setInterval(() => void attempt(system, work), interval_ms);
+    tickers.push(ticker.unref());
+  };
 
   return {
     call: (principal, operation, input) => invoke(contextOf(principal), operation, input),
-    async chat(principal, input) {
+    async chat(principal, input, extras = {}) {
       requireGuard(principal, "chat");
-      return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput);
+      return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
     authenticate: (authorization) => authenticate(system, authorization),
@@ -94,11 +101,12 @@ export function createEngine(deps: EngineDependencies): Engine {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
-      ticker = setInterval(() => void tick(system), TICK_MS);
-      ticker.unref();
+      await attempt(system, forgetOutdated);
+      every(TICK_MS, keepLeases);
+      every(FORGET_EVERY_MS, forgetOutdated);
     },
     async stop(patience_ms) {
-      clearInterval(ticker);
+      for (const ticker of tickers) clearInterval(ticker);
       await services.turns.drain(system, patience_ms);
     },
   };
@@ -114,18 +122,23 @@ async function seedSettings(ctx: Context): Promise<void> {
   });
 }
 
-async function tick(ctx: Context): Promise<void> {
-  const { turns, log } = ctx.services;
+/** Work that nobody asked for must not take the process down; the next round tries again. */
+async function attempt(ctx: Context, work: (ctx: Context) => Promise<void>): Promise<void> {
   try {
-    const ids = turns.jobIds();
-    if (ids.length > 0) {
-      const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
-      await ctx.write((tx) => tx.jobs.extend(ids, lease));
-    }
-    await takeUpTurns(ctx);
+    await work(ctx);
   } catch (error) {
-    log.error({ err: error }, "leases could not be renewed");
+    ctx.services.log.error({ err: error, work: work.name }, "recurring work failed");
   }
+}
+
+async function keepLeases(ctx: Context): Promise<void> {
+  const { turns } = ctx.services;
+  const ids = turns.jobIds();
+  if (ids.length > 0) {
+    const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
+    await ctx.write((tx) => tx.jobs.extend(ids, lease));
+  }
+  await takeUpTurns(ctx);
 }
 
 async function takeUpTurns(ctx: Context): Promise<void> {

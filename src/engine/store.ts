@@ -1,11 +1,18 @@
 import type { AgentReads, AgentWrites } from "./agents/agent.ts";
 import type { TokenReads, TokenWrites } from "./auth/token.ts";
+import type { CapabilityReads, CapabilityWrites } from "./capabilities/capability.ts";
 import type { EventReads, EventWrites } from "./events/event.ts";
+import type { InterruptReads, InterruptWrites } from "./interrupts/interrupt.ts";
 import type { JobReads, JobWrites } from "./jobs/job.ts";
+import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";
+import type { RelationReads, RelationWrites } from "./relations/relation.ts";
+import type { IdempotencyReads, IdempotencyWrites } from "./runtime/idempotency.ts";
 import type { SchemaReads, SchemaWrites } from "./schemas/schema.ts";
 import type { SessionReads, SessionWrites } from "./sessions/session.ts";
 import type { SettingReads, SettingWrites } from "./settings/setting.ts";
+import type { ToolCallReads, ToolCallWrites } from "./tool-calls/tool-call.ts";
+import type { UsageReads, UsageWrites } from "./usage/usage.ts";
 
 export interface Reads {
   readonly agents: AgentReads;
@@ -16,6 +23,13 @@ export interface Reads {
   readonly jobs: JobReads;
   readonly tokens: TokenReads;
   readonly settings: SettingReads;
+  readonly relations: RelationReads;
+  readonly capabilities: CapabilityReads;
+  readonly memory: MemoryReads;
+  readonly interrupts: InterruptReads;
+  readonly tool_calls: ToolCallReads;
+  readonly usage: UsageReads;
+  readonly idempotency: IdempotencyReads;
 }
 
 export interface Writes {
@@ -27,6 +41,13 @@ export interface Writes {
   readonly jobs: JobWrites;
   readonly tokens: TokenWrites;
   readonly settings: SettingWrites;
+  readonly relations: RelationWrites;
+  readonly capabilities: CapabilityWrites;
+  readonly memory: MemoryWrites;
+  readonly interrupts: InterruptWrites;
+  readonly tool_calls: ToolCallWrites;
+  readonly usage: UsageWrites;
+  readonly idempotency: IdempotencyWrites;
 }
 
 /**

@@ -140,16 +140,6 @@ describe("a turn with tools", () => {
     expect(frames.at(-1)?.event).toBe("done");
   });
 
-  test("a tool that needs approval does not run without it", async () => {
-    const { admin } = await startChatApp([{ calls }, { text: "Sorry." }], {
-      tools: ["current_time"],
-      confirm_before: ["current_time"],
-    });
-    const frames = parseFrames((await admin.post("/schemas/support/chat", { message: "go" })).text);
-    expect(frames[1]?.data).toMatchObject({ has_error: true });
-    expect(frames[1]?.data.content).not.toContain("UTC");
-  });
-
   test("parallel calls with the same id are told apart", async () => {
     const twice = [calls[0], calls[0]].map((call) => ({
       ...call,

@@ -52,7 +52,7 @@ export const turnJob = (
   kind: "turn",
   key: jobKeyOf(session_id),
   state: "queued",
-  payload: { session_id, turn_id, schema_id: "schema", agent_id: "agent" },
+  payload: { session_id, turn_id, schema_id: "schema", agent_id: "agent", user_sub: "" },
   attempts: 0,
   created_at: NOW,
   ...fields,

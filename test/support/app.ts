@@ -9,6 +9,7 @@ import { createEngine, type Engine, type EngineDependencies } from "#engine/engi
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
 import type { Store } from "#engine/store.ts";
+import { builtInTools } from "#engine/tools/built-in.ts";
 import { createServer } from "#server/server.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -25,7 +26,8 @@ export interface TestResponse {
 
 export interface Caller {
   /** Resolves with the head of the answer, so that a stream can be read later or not at all. */
-  open(path: string, body: unknown): Promise<Response>;
+  open(path: string, body: unknown, more?: Record<string, string>): Promise<Response>;
+  openGet(path: string): Promise<Response>;
   get(path: string): Promise<TestResponse>;
   post(path: string, body?: unknown): Promise<TestResponse>;
   put(path: string, body?: unknown): Promise<TestResponse>;
@@ -65,7 +67,7 @@ export async function startTestApp(
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, undefined),
     issuer: createIssuer(privateKey, 3600),
-    documentation: () => [],
+    tools: builtInTools(() => []),
     log: quietLog,
     owner: "server",
     now: clock.now,
@@ -134,12 +136,13 @@ function caller(fetch: Fetch, headers: Record<string, string>): Caller {
     return toTestResponse(await fetch(path, init));
   };
   return {
-    open: (path, body) =>
+    open: (path, body, more = {}) =>
       fetch(path, {
         method: "POST",
-        headers: { Host: "127.0.0.1", ...headers },
+        headers: { Host: "127.0.0.1", ...headers, ...more },
         body: JSON.stringify(body),
       }),
+    openGet: (path) => fetch(path, { headers: { Host: "127.0.0.1", ...headers } }),
     get: send("GET"),
     post: send("POST"),
     put: send("PUT"),

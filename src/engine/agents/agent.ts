@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { badRequest } from "../kernel/error.ts";
+import { badRequest, notFound } from "../kernel/error.ts";
 import { Name, Timestamp, Uuid } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { findByIdOrName } from "../kernel/reference.ts";
 import { ModelReference } from "../models/model.ts";
 
 const ToolNames = z.array(z.string().min(1).max(128)).max(LIMITS.agent_tools);
@@ -162,6 +163,16 @@ export interface AgentWrites extends AgentReads {
   delete(id: string): Promise<void>;
   /** Gives a model to every agent that has none. */
   bindModel(model_id: number): Promise<void>;
+}
+
+/** By name or id. Takes either face of the store, so it serves inside and outside a transaction. */
+export async function requireAgent(
+  { agents }: { readonly agents: AgentReads },
+  key: string,
+): Promise<AgentRecord> {
+  const agent = await findByIdOrName(agents, key);
+  if (!agent) throw notFound("agent", key);
+  return agent;
 }
 
 /** Never granted to an ordinary agent: they change the installation itself (contract 4.14). */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
-import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
@@ -15,6 +14,7 @@ import {
   AgentReplace,
   modelReferenceOf,
   refuseAdministrativeTools,
+  requireAgent,
   withDefaults,
   writableFields,
 } from "./agent.ts";
@@ -135,13 +135,6 @@ export const deleteAgent = defineOperation({
     }),
 });
 
-/** Takes either face of the store, so it serves inside and outside a transaction. */
-async function requireAgent(store: Pick<Reads, "agents">, key: string): Promise<AgentRecord> {
-  const agent = await findByIdOrName(store.agents, key);
-  if (!agent) throw notFound("agent", key);
-  return agent;
-}
-
 type Replace = z.output<typeof AgentReplace>;
 
 /** An agent's name is its handle in schemas, relations and exports: it never changes. */
@@ -180,12 +173,22 @@ async function patchModel(store: Pick<Reads, "models">, input: Replace): Promise
 }
 
 async function toAgent(
-  read: Pick<Reads, "models" | "schemas">,
+  read: Pick<Reads, "models" | "schemas" | "relations" | "agents" | "capabilities">,
   agent: AgentRecord,
 ): Promise<z.input<typeof Agent>> {
-  const model = agent.model_id === undefined ? undefined : await read.models.get(agent.model_id);
-  const schemas = (await read.schemas.list()).filter(
-    ({ entry_agent_id }) => entry_agent_id === agent.id,
+  const [model, schemas, relations, capabilities] = await Promise.all([
+    agent.model_id === undefined ? undefined : read.models.get(agent.model_id),
+    read.schemas.list(),
+    read.relations.listByAgent(agent.id),
+    read.capabilities.listByAgent(agent.id),
+  ]);
+  const targets = new Set(
+    relations.flatMap(({ source_id, target_id }) => (source_id === agent.id ? target_id : [])),
+  );
+  const spawnable = await Promise.all([...targets].map((id) => read.agents.get(id)));
+  const related = new Set(relations.map(({ schema_id }) => schema_id));
+  const used_in = schemas.filter(
+    ({ id, entry_agent_id }) => entry_agent_id === agent.id || related.has(id),
   );
   const { is_system, confirm_before, stop_sequences, ...fields } = agent;
   return {
@@ -193,11 +196,12 @@ async function toAgent(
     system_prompt: agent.system,
     model: model?.name,
     tools_count: agent.tools.length,
-    has_knowledge: false,
+    has_knowledge: capabilities.some(({ type, enabled }) => enabled && type === "knowledge"),
+    can_spawn: presentList(spawnable.flatMap((target) => target?.name ?? [])),
     confirm_before: presentList(confirm_before),
     stop_sequences: presentList(stop_sequences),
     is_system: is_system || undefined,
-    used_in_schemas: presentList(schemas.map((schema) => schema.name)),
+    used_in_schemas: presentList(used_in.map((schema) => schema.name)),
   };
 }
 

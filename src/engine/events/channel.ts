@@ -3,12 +3,14 @@ import type { Event } from "./event.ts";
 import { toFrame } from "./project.ts";
 import { frameId, type WireFrame } from "./wire.ts";
 
+export type DeltaListener = (event: "message_delta" | "thinking", content: string) => void;
+
 export type FrameListener = (frame: WireFrame) => void;
 
 /** A turn's live stream: durable events and the deltas between them, to whoever follows. */
 export interface TurnChannel {
   /** Transient: a follower that comes later gets the whole text with the durable event. */
-  delta(event: "message_delta" | "thinking", content: string): void;
+  readonly delta: DeltaListener;
   publish(events: readonly Event[]): void;
   /** Where in the session's log the turn begins: the ids of its deltas count from there. */
   startAt(seq: number): void;

@@ -1,13 +1,39 @@
-import { argumentTexts, type Event, type Usage } from "./event.ts";
+import {
+  argumentTexts,
+  type Event,
+  interruptContent,
+  isShownAsInterrupt,
+  type Usage,
+} from "./event.ts";
 import { frameId, type WireEvent, type WireFrame } from "./wire.ts";
 
 /** Longest text of a tool result's one-line summary, in characters. */
 const SUMMARY_LENGTH = 200;
 
-/** The frame that tells a client of a durable event; bookkeeping and the user's own words have none. */
+/**
+ * The frame that tells a client of a durable event; bookkeeping and the user's own words have none, and
+ * of a sub-agent's work only what asks a person.
+ */
 export function toFrame(event: Event): WireFrame | undefined {
-  const wire = toWireEvent(event);
+  const wire = toHumanEvent(event) ?? (event.run_id === undefined ? toWireEvent(event) : undefined);
   return wire && { ...wire, id: frameId(event.seq), turn_id: event.turn_id };
+}
+
+function toHumanEvent(event: Event): WireEvent | undefined {
+  const { session_id } = event;
+  switch (event.type) {
+    case "interrupt_request":
+    case "interrupt_resume": {
+      const data = { interrupt_id: event.call_id, content: interruptContent(event), session_id };
+      return { event: event.type, data };
+    }
+    case "confirmation_request": {
+      const { tool, content } = event.payload;
+      return { event: "confirmation", data: { content, call_id: event.call_id, tool, session_id } };
+    }
+    default:
+      return undefined;
+  }
 }
 
 function toWireEvent(event: Event): WireEvent | undefined {
@@ -16,12 +42,14 @@ function toWireEvent(event: Event): WireEvent | undefined {
       return { event: "message", data: { content: event.payload.content } };
     case "tool_call": {
       const { tool, input } = event.payload;
+      if (isShownAsInterrupt(tool)) return undefined;
       const texts = argumentTexts(input);
       const data = { tool, call_id: event.call_id, input };
       return { event: "tool_call", data: texts ? { ...data, arguments: texts } : data };
     }
     case "tool_result": {
       const { tool, content, is_error } = event.payload;
+      if (isShownAsInterrupt(tool)) return undefined;
       const { call_id } = event;
       const summary = summarise(content);
       return {
@@ -31,11 +59,7 @@ function toWireEvent(event: Event): WireEvent | undefined {
     }
     case "turn_finished":
       return event.payload.error ? errorEvent(event.payload.error) : doneEvent(event);
-    case "user_message":
-    case "reasoning":
-    case "system":
-    case "step_finished":
-    case "turn_recovered":
+    default:
       return undefined;
   }
 }

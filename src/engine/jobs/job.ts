@@ -20,8 +20,16 @@ export interface TurnJob {
   readonly turn_id: string;
   readonly schema_id: string;
   readonly agent_id: string;
+  /** The visitor who asked, whose memory and usage it is. */
+  readonly user_sub: string;
   /** Present while the turn waits for the one before it; then the message is in the log. */
   readonly message?: string | undefined;
+  /** The answer to an interrupt: a turn that was paused goes on. */
+  readonly resume?: { readonly interrupt_id: string; readonly payload: unknown } | undefined;
+  /** Nobody can be shown a form: the answer is collected into one JSON document. */
+  readonly is_collected?: true | undefined;
+  /** It runs on a key that lives in memory only. */
+  readonly is_byok?: true | undefined;
 }
 
 export interface Lease {

@@ -10,7 +10,7 @@ export interface Principal {
   readonly scopes_mask: number;
 }
 
-/** What an operation asks of its caller. A list means any of its scopes. */
+/** What an operation asks of its caller: `authenticated` is any token or session, a list any of its scopes. */
 export type Guard = "public" | "authenticated" | "admin_session" | Scope | readonly Scope[];
 
 export const anonymous: Principal = { kind: "anonymous", subject: "", scopes_mask: 0 };
@@ -34,7 +34,10 @@ export function requireGuard(principal: Principal, guard: Guard): void {
   if (principal.kind === "anonymous") {
     throw new EngineError("unauthorized", "a bearer token is required: an API token or a session");
   }
-  if (guard === "authenticated") return;
+  if (guard === "authenticated") {
+    refuseEndUser(principal);
+    return;
+  }
   if (guard === "admin_session") {
     requireAdminSession(principal);
     return;
@@ -47,4 +50,9 @@ export function requireGuard(principal: Principal, guard: Guard): void {
 function requireAdminSession(principal: Principal): void {
   if (principal.kind === "admin_session") return;
   throw new EngineError("forbidden", "this needs an admin session; an API token cannot do it");
+}
+
+function refuseEndUser({ kind }: Principal): void {
+  if (kind !== "end_user") return;
+  throw new EngineError("forbidden", "an end user may chat and reach their own sessions only");
 }

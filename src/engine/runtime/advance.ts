@@ -1,91 +1,84 @@
-import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import type { Fact } from "../events/event.ts";
 import { EngineError } from "../kernel/error.ts";
 import { describeModelError } from "../providers/errors.ts";
-import type { Tool } from "../tools/tool.ts";
-import type { ChatClient } from "./chat-models.ts";
-import { decide, type PendingCall } from "./run.ts";
-import { callModel, type ModelCall } from "./step.ts";
-import { performCall, toolsOf } from "./toolbox.ts";
+import type { Actor } from "./actor.ts";
+import { callTools } from "./call-tools.ts";
+import { planTrim } from "./context-window.ts";
+import { decide, type Run } from "./run.ts";
+import { callModel } from "./step.ts";
 import type { Turn } from "./turn.ts";
 
 const NO_ANSWER =
   "I used up the steps I have for one turn before I reached an answer. Ask me to go on, or make the question smaller.";
 
-/** Performs what `decide` says until the run has an answer; throws when it cannot have one. */
+/**
+ * Performs what `decide` says until the run has an answer, or until all it could do waits for a person.
+ * Throws when it cannot have an answer.
+ */
 export async function advance(
   ctx: Context,
   turn: Turn,
-  agent: AgentRecord,
-  client: ChatClient,
-): Promise<void> {
-  const tools = toolsOf(agent, ctx.services.tools);
+  run: Run,
+  actor: Actor,
+): Promise<"finished" | "waiting"> {
+  const waiting = new Set<string>();
   for (;;) {
     turn.signal.throwIfAborted();
-    const action = decide(turn.run, agent.max_steps);
+    const action = decide(run, actor.agent.max_steps, waiting);
     switch (action.do) {
       case "call_model":
+        makeRoom(turn, run, actor);
         await turn.commit();
-        turn.record(...(await takeStep(turn, client, { agent, tools, last: action.last })));
+        turn.record(run, ...(await takeStep(turn, run, actor, action.last)));
         break;
       case "call_tools":
-        // The calls are durable before the first of them can have an effect.
-        await turn.commit();
-        await callTools(ctx, turn, agent, tools, action.calls);
+        for (const call_id of await callTools(ctx, turn, run, actor, action.calls)) {
+          waiting.add(call_id);
+        }
         break;
+      case "warn":
+        turn.record(run, { type: "system", payload: { content: action.note, kind: "loop" } });
+        break;
+      case "wait":
+        return "waiting";
       case "finish":
-        if (action.answer === "") sayNoAnswer(turn, agent);
-        return;
+        if (action.answer === "") sayNoAnswer(turn, run);
+        return "finished";
     }
   }
 }
 
-async function takeStep(
-  turn: Turn,
-  { model, connection }: ChatClient,
-  step: Pick<ModelCall, "agent" | "tools" | "last">,
-): Promise<Fact[]> {
+function makeRoom(turn: Turn, run: Run, { agent, fixed_characters }: Actor): void {
+  const payload = planTrim(run, fixed_characters, agent.max_context_size);
+  if (payload) turn.record(run, { type: "context_trimmed", payload });
+}
+
+async function takeStep(turn: Turn, run: Run, actor: Actor, last: boolean): Promise<Fact[]> {
   try {
     return await callModel({
-      ...turn,
-      ...step,
-      model,
-      onCut: (partial) => turn.record(...partial),
+      run,
+      actor,
+      last,
+      signal: turn.signal,
+      isKnown: (call_id) => turn.conversation.call_ids.has(call_id),
+      // A sub-agent speaks to its parent, not to the client.
+      onDelta: run.id === undefined ? turn.channel.delta : undefined,
+      onCut: (partial) => turn.record(run, ...partial),
     });
   } catch (error) {
     // An agent that limits its steps' silence wants an answer in the end, not an error.
     const silent = error instanceof EngineError && error.code === "timeout";
-    if (silent && step.agent.max_step_duration > 0) turn.stop("deadline");
-    throw describeModelError(error, connection);
+    if (silent && actor.agent.max_step_duration > 0) turn.stop("deadline");
+    throw describeModelError(error, actor.client.connection);
   }
-}
-
-async function callTools(
-  ctx: Context,
-  turn: Turn,
-  agent: AgentRecord,
-  tools: readonly Tool[],
-  calls: readonly PendingCall[],
-): Promise<void> {
-  const { session_id, turn_id } = turn.job.payload;
-  const toolContext = { session_id, turn_id, now: ctx.now, signal: turn.signal };
-  const perform = async (call: PendingCall) => {
-    turn.record(await performCall(agent, tools, call, toolContext));
-    await turn.commit();
-  };
-  if (agent.tool_execution === "parallel") {
-    await Promise.all(calls.map(perform));
-    return;
-  }
-  for (const call of calls) await perform(call);
 }
 
 /** A model may end a step without a word; the client must still be shown something. */
-function sayNoAnswer(turn: Turn, agent: AgentRecord): void {
-  if (turn.run.steps <= agent.max_steps) {
+function sayNoAnswer(turn: Turn, run: Run): void {
+  if (!run.is_last) {
     throw new EngineError("model_error", "the model ended its turn without an answer");
   }
-  turn.channel.delta("message_delta", NO_ANSWER);
-  turn.record({ type: "assistant_message", payload: { content: NO_ANSWER } });
+  if (run.id === undefined) turn.channel.delta("message_delta", NO_ANSWER);
+  turn.record(run, { type: "assistant_message", payload: { content: NO_ANSWER } });
 }

@@ -11,6 +11,8 @@ export interface ChatClient {
 export interface ChatModels {
   /** `context_size` is what the agent may fill, in tokens; 0 means unlimited. */
   open(record: ModelRecord, context_size: number): Promise<ChatClient>;
+  /** A caller's own model; its key is not kept. */
+  openOwn(connection: ModelConnection): Promise<ChatClient>;
 }
 
 const CLIENTS_MAX = 256;
@@ -22,6 +24,7 @@ const CLIENTS_MAX = 256;
 export function createChatModels(create: CreateChatModel, secrets: SecretBox): ChatModels {
   const clients = new Map<string, ChatClient>();
   return {
+    openOwn: async (connection) => ({ model: await create(connection), connection }),
     async open(record, context_size) {
       const key = JSON.stringify([record, context_size]);
       const known = clients.get(key);

@@ -2,16 +2,18 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { FrameListener } from "../events/channel.ts";
 import type { Event } from "../events/event.ts";
-import { appendFacts } from "../events/log.ts";
 import { frameId } from "../events/wire.ts";
-import { type Job, jobKeyOf } from "../jobs/job.ts";
-import { badRequest, conflict, notFound } from "../kernel/error.ts";
+import { jobKeyOf, type TurnJob } from "../jobs/job.ts";
+import { badRequest, notFound } from "../kernel/error.ts";
 import { Name, Uuid } from "../kernel/fields.ts";
+import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
-import { requireVisible, visitorOf } from "../sessions/visitor.ts";
-import type { Writes } from "../store.ts";
-import { LEASE_MS } from "./live-turns.ts";
+import { visitorOf } from "../sessions/visitor.ts";
+import { requireAllowance } from "../usage/meter.ts";
+import { accept, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
+import { type OwnModel, readOwnModel } from "./byok.ts";
+import { joinTurn } from "./join-turn.ts";
 
 const ResumeInterrupt = z.object({
   interrupt_id: z.string().optional(),
@@ -30,6 +32,12 @@ export const ChatInput = z.object({
 });
 export type ChatInput = z.infer<typeof ChatInput>;
 
+/** What a transport knows of a chat request beside its body. */
+export interface ChatExtras {
+  readonly idempotency_key?: string | undefined;
+  readonly own_model?: OwnModel | undefined;
+}
+
 /** A turn that was accepted: it runs on whether or not anybody follows it. */
 export interface AcceptedTurn {
   readonly session_id: string;
@@ -40,45 +48,71 @@ export interface AcceptedTurn {
   follow(listener: FrameListener): () => void;
 }
 
-type NewJob = Omit<Job, "id">;
-
 /** Every refusal is thrown here, before the first frame. */
-export async function startChat(ctx: Context, input: ChatInput): Promise<AcceptedTurn> {
-  const message = requireMessage(input);
+export async function startChat(
+  ctx: Context,
+  input: ChatInput,
+  extras: ChatExtras,
+): Promise<AcceptedTurn> {
+  const request = requireRequest(input);
   const { schema, agent_id } = await requireChat(ctx, input.name);
+  const user_sub = visitorOf(ctx.principal, input.user_sub);
+  const model = extras.own_model && (await readOwnModel(ctx, extras.own_model));
+  if (!model) await requireAllowance(ctx.read, user_sub, ctx.now());
   const session_id = input.session_id ?? ctx.newId();
-  const turn_id = ctx.newId();
+  const turn = request.resume
+    ? await requireInterrupt(ctx, request.resume.interrupt_id, session_id)
+    : { turn_id: ctx.newId(), agent_id };
+  const payload: TurnJob = {
+    ...turn,
+    ...request,
+    session_id,
+    schema_id: schema.id,
+    user_sub,
+    is_collected: input.stream === false || undefined,
+    is_byok: model && true,
+  };
   const job: NewJob = {
     kind: "turn",
     key: jobKeyOf(session_id),
     state: "queued",
-    payload: { session_id, turn_id, schema_id: schema.id, agent_id, message },
+    payload,
     attempts: 0,
     created_at: ctx.now().toISOString(),
   };
-  const visitor = visitorOf(ctx.principal, input.user_sub);
+  const keyed = keyedRequest(ctx, input, extras);
   const { turns } = ctx.services;
-  const { follow } = turns.expect(turn_id, session_id);
+  const options = { headers: input.headers ?? {}, model };
+  const { follow } = turns.expect(payload, options);
   try {
-    const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, visitor));
-    if (accepted.job) turns.run(ctx, accepted.job, await wholeLog(ctx, accepted.events));
-    return { session_id, schema_id: schema.id, resume_id: frameId(accepted.last_seq), follow };
+    const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, keyed));
+    if ("key" in accepted) {
+      turns.forget(payload);
+      return joinTurn(ctx, schema.id, accepted);
+    }
+    const { after_seq, events } = accepted;
+    if (accepted.job) turns.run(ctx, accepted.job, await wholeLog(ctx, events), events);
+    return { session_id, schema_id: schema.id, resume_id: frameId(after_seq), follow };
   } catch (error) {
-    turns.forget(turn_id);
+    turns.forget(payload);
     throw error;
   }
 }
 
+type Request = Pick<TurnJob, "message" | "resume">;
+
 /** Exactly one of message and resume_interrupt; an empty one of either counts as absent. */
-function requireMessage({ message, resume_interrupt, session_id }: ChatInput): string {
-  const interrupt_id = resume_interrupt?.interrupt_id;
+function requireRequest({ message, resume_interrupt, session_id }: ChatInput): Request {
+  const { interrupt_id, payload } = resume_interrupt ?? {};
   if (message && interrupt_id) {
     throw badRequest("message and resume_interrupt exclude each other: send one of them");
   }
-  if (message) return message;
-  if (!interrupt_id) throw badRequest("message or resume_interrupt is required");
-  if (!session_id) throw badRequest("session_id is required with resume_interrupt");
-  throw notFound("interrupt", interrupt_id);
+  if (message) return { message };
+  if (resume_interrupt && !session_id) {
+    throw badRequest("session_id is required with resume_interrupt");
+  }
+  if (interrupt_id) return { resume: { interrupt_id: interrupt_id.toLowerCase(), payload } };
+  throw badRequest("message or resume_interrupt is required");
 }
 
 async function requireChat(
@@ -91,95 +125,24 @@ async function requireChat(
   throw badRequest(`schema "${name}" has no entry agent: set entry_agent_id on it`);
 }
 
-interface Accepted {
-  readonly job: Job | undefined;
-  readonly events: readonly Event[];
-  readonly last_seq: number;
-}
-
-/**
- * Session, message and job in one transaction: the turn is accepted whole or not at all. There is no job
- * to run when it has to wait for the session's turn before it.
- */
-async function accept(
-  ctx: Context,
-  tx: Writes,
-  job: NewJob,
-  schema: SchemaRecord,
-  visitor: string,
-): Promise<Accepted> {
-  const { session_id, turn_id, agent_id, message = "" } = job.payload;
-  const now = ctx.now();
-  const running = await tx.jobs.countByKey(job.key);
-  if (running > LIMITS.queued_messages_per_session) {
-    throw conflict(`${running - 1} messages already wait in this session; try again later`);
+/** The same key and body is the same request (decision 7). */
+function keyedRequest(
+  { principal }: Context,
+  input: ChatInput,
+  { idempotency_key: key }: ChatExtras,
+): KeyedRequest | undefined {
+  if (key === undefined) return undefined;
+  if (key === "" || key.length > LIMITS.idempotency_key_characters) {
+    throw badRequest(
+      `Idempotency-Key: must have 1 to ${LIMITS.idempotency_key_characters} characters`,
+    );
   }
-  await openSession(ctx, tx, job, visitor, now.toISOString());
-  await noteUse(tx, schema, now);
-  if (running > 0) {
-    await tx.jobs.insert(job);
-    return { job: undefined, events: [], last_seq: await tx.events.lastSeq(session_id) };
-  }
-  const fact = { type: "user_message", payload: { content: message } } as const;
-  const events = await appendFacts(ctx, tx, { session_id, turn_id, agent_id }, [fact]);
-  const started = await tx.jobs.insert({
-    ...job,
-    state: "running",
-    owner: ctx.services.turns.owner,
-    lease_until_ms: now.getTime() + LEASE_MS,
-    attempts: 1,
-  });
-  return { job: started, events, last_seq: events.at(-1)?.seq ?? 0 };
+  const owner = `${principal.kind}:${principal.subject}`;
+  return { owner, key, body_hash: sha256(JSON.stringify(input)) };
 }
 
 /** A new session's log is what was just written; reading it again would be for nothing. */
 async function wholeLog({ read }: Context, added: readonly Event[]): Promise<readonly Event[]> {
   const [first] = added;
   return first === undefined || first.seq === 1 ? added : read.events.list(first.session_id);
-}
-
-/** To the minute: a busy schema must not cost a write per message. */
-const NOTE_EVERY_MS = 60_000;
-
-async function noteUse(tx: Writes, schema: SchemaRecord, now: Date): Promise<void> {
-  const last = schema.chat_last_fired_at ? Date.parse(schema.chat_last_fired_at) : 0;
-  if (now.getTime() - last < NOTE_EVERY_MS) return;
-  await tx.schemas.update(schema.id, { chat_last_fired_at: now.toISOString() });
-}
-
-/** The session the message belongs to: the caller's own, of this schema, or a new one. */
-async function openSession(
-  ctx: Context,
-  tx: Writes,
-  job: NewJob,
-  visitor: string,
-  now: string,
-): Promise<void> {
-  const { session_id, schema_id, message = "" } = job.payload;
-  const session = await tx.sessions.get(session_id);
-  if (!session) {
-    await tx.sessions.insert({
-      id: session_id,
-      title: titleOf(message),
-      schema_id,
-      user_sub: visitor,
-      status: "active",
-      metadata: {},
-      created_at: now,
-      updated_at: now,
-    });
-    return;
-  }
-  requireVisible(ctx.principal, session);
-  if (session.schema_id && session.schema_id !== schema_id) throw notFound("session", session_id);
-  const title = session.title ?? titleOf(message);
-  await tx.sessions.update(session_id, { title, schema_id, status: "active", updated_at: now });
-}
-
-const TITLE_LENGTH = 80;
-
-/** A session is called by its first words until somebody names it. */
-function titleOf(message: string): string {
-  const line = message.trim().replace(/\s+/g, " ");
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
 }

@@ -10,5 +10,5 @@ export const chat = defineOperation({
   effect: "write",
   input: ChatInput,
   output: ChatAnswer,
-  run: async (ctx, input) => collect(await startChat(ctx, input)),
+  run: async (ctx, input) => collect(await startChat(ctx, { ...input, stream: false }, {})),
 });

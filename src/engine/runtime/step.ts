@@ -1,17 +1,26 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { AgentRecord } from "../agents/agent.ts";
-import type { TurnChannel } from "../events/channel.ts";
-import type { Fact, ProviderMetadata, Usage } from "../events/event.ts";
+import type { DeltaListener } from "../events/channel.ts";
+import {
+  type Fact,
+  isShownAsInterrupt,
+  type ProviderMetadata,
+  type Usage,
+} from "../events/event.ts";
 import { newUuid } from "../kernel/ids.ts";
-import type { ChatModel, ChatModelCall } from "../providers/provider.ts";
+import type { ChatModelCall } from "../providers/provider.ts";
 import { readParts } from "../providers/stream-guard.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Actor } from "./actor.ts";
+import { charactersOf } from "./context-window.ts";
 import { toPrompt } from "./prompt.ts";
 import type { Run } from "./run.ts";
 import { toFunctionTool } from "./toolbox.ts";
 
 /** A model stream that says nothing for so long has failed, unless its agent sets another limit. */
 const IDLE_MS = 60_000;
+
+const SOON_OVER_NOTE =
+  "Only one more step with tools is left in this turn. Finish now, unless a last call is needed.";
 
 const LAST_STEP_NOTE =
   "You have used up the steps of this turn. Answer now with what you know; no tools are available.";
@@ -27,14 +36,15 @@ interface Said {
 }
 
 export interface ModelCall {
-  readonly model: ChatModel;
-  readonly agent: AgentRecord;
   readonly run: Run;
-  readonly tools: readonly Tool[];
+  readonly actor: Actor;
   /** No tools are offered and none are taken. */
   readonly last: boolean;
-  readonly channel: TurnChannel;
   readonly signal: AbortSignal;
+  /** Whether the session already has a call of this id. */
+  isKnown(call_id: string): boolean;
+  /** Absent when nobody listens to the pieces. */
+  readonly onDelta: DeltaListener | undefined;
   /** Called with what was said when the call is cut short, so that it is not lost. */
   onCut(facts: Fact[]): void;
 }
@@ -49,12 +59,15 @@ export async function callModel(input: ModelCall): Promise<Fact[]> {
     finish_reason: "unknown",
     usage: {},
   };
-  const limits = { idle_ms: idleLimit(input.agent), signal: input.signal };
+  const { run, actor, signal } = input;
+  const limits = { idle_ms: idleLimit(actor.agent), signal };
+  const prompt_characters = charactersOf(run) + actor.fixed_characters;
+  const call = toCall(input);
   try {
     await readParts(
-      (abortSignal) => input.model.doStream({ ...toCall(input), abortSignal }),
+      (abortSignal) => actor.client.model.doStream({ ...call, abortSignal }),
       limits,
-      partTaker(said, input.channel),
+      partTaker(said, input),
     );
   } catch (error) {
     input.onCut(textFacts(said));
@@ -62,21 +75,25 @@ export async function callModel(input: ModelCall): Promise<Fact[]> {
   }
   const calls = input.last ? [] : said.calls;
   const { finish_reason, usage } = said;
+  const is_last = input.last || undefined;
   return [
-    ...textFacts(said),
+    ...(asksPerson(calls) ? reasoningFacts(said) : textFacts(said)),
     ...calls,
-    { type: "step_finished", payload: { finish_reason, usage } },
+    { type: "step_finished", payload: { finish_reason, usage, prompt_characters, is_last } },
   ];
 }
+
+/** A form speaks for itself: what was said around it is dropped (contract 4.16). */
+const asksPerson = (calls: readonly (Fact & { type: "tool_call" })[]): boolean =>
+  calls.some(({ payload }) => isShownAsInterrupt(payload.tool));
 
 const idleLimit = ({ max_step_duration }: AgentRecord): number =>
   max_step_duration > 0 ? max_step_duration * 1000 : IDLE_MS;
 
-function toCall({ agent, run, last, tools }: ModelCall): ChatModelCall {
-  const prompt = toPrompt(agent.system, run.transcript);
-  if (last) prompt.push({ role: "system", content: LAST_STEP_NOTE });
+function toCall({ actor, run, last }: ModelCall): ChatModelCall {
+  const { agent, tools } = actor;
   return {
-    prompt,
+    prompt: toPrompt(agent.system, run, notesFor(run, agent, last)),
     ...(tools.length > 0 && !last ? { tools: tools.map(toFunctionTool) } : {}),
     ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
     ...(agent.top_p === undefined ? {} : { topP: agent.top_p }),
@@ -85,24 +102,29 @@ function toCall({ agent, run, last, tools }: ModelCall): ChatModelCall {
   };
 }
 
-function partTaker(said: Said, channel: TurnChannel) {
+function notesFor({ steps }: Run, { max_steps }: AgentRecord, last: boolean): string[] {
+  if (last) return [LAST_STEP_NOTE];
+  return steps > 0 && steps === max_steps - 1 ? [SOON_OVER_NOTE] : [];
+}
+
+function partTaker(said: Said, { onDelta, isKnown }: ModelCall) {
   return (part: LanguageModelV4StreamPart): void => {
     switch (part.type) {
       case "text-delta":
         if (part.delta === "") return;
         said.text += part.delta;
-        channel.delta("message_delta", part.delta);
+        onDelta?.("message_delta", part.delta);
         return;
       case "reasoning-delta":
         if (part.delta === "") return;
         said.reasoning += part.delta;
-        channel.delta("thinking", part.delta);
+        onDelta?.("thinking", part.delta);
         return;
       case "reasoning-end":
         said.reasoning_metadata = metadataOf(part) ?? said.reasoning_metadata;
         return;
       case "tool-call":
-        said.calls.push(toolCall(said, part));
+        said.calls.push(toolCall(said, part, isKnown));
         return;
       case "finish":
         said.finish_reason = part.finishReason.unified;
@@ -117,9 +139,14 @@ function partTaker(said: Said, channel: TurnChannel) {
 
 type ToolCallPart = Extract<LanguageModelV4StreamPart, { type: "tool-call" }>;
 
-function toolCall(said: Said, part: ToolCallPart): Fact & { type: "tool_call" } {
-  // Some servers send no id, or the same one twice; a call must be told from every other.
-  const known = said.calls.some(({ call_id }) => call_id === part.toolCallId);
+function toolCall(
+  said: Said,
+  part: ToolCallPart,
+  isKnown: ModelCall["isKnown"],
+): Fact & { type: "tool_call" } {
+  // Some servers send no id, or the same one again; a call must be told from every other.
+  const repeated = said.calls.some(({ call_id }) => call_id === part.toolCallId);
+  const known = repeated || isKnown(part.toolCallId);
   const call_id = known || !part.toolCallId ? newUuid() : part.toolCallId;
   const { toolName: tool, input } = part;
   return {
@@ -132,14 +159,16 @@ function toolCall(said: Said, part: ToolCallPart): Fact & { type: "tool_call" } 
 const metadataOf = (part: { providerMetadata?: unknown }) =>
   part.providerMetadata as ProviderMetadata | undefined;
 
-function textFacts({ text, reasoning, reasoning_metadata }: Said): Fact[] {
-  const facts: Fact[] = [];
-  if (reasoning) {
-    const payload = { content: reasoning, provider_metadata: reasoning_metadata };
-    facts.push({ type: "reasoning", payload });
-  }
-  if (text) facts.push({ type: "assistant_message", payload: { content: text } });
+function textFacts(said: Said): Fact[] {
+  const facts = reasoningFacts(said);
+  if (said.text) facts.push({ type: "assistant_message", payload: { content: said.text } });
   return facts;
+}
+
+function reasoningFacts({ reasoning, reasoning_metadata }: Said): Fact[] {
+  if (!reasoning) return [];
+  const payload = { content: reasoning, provider_metadata: reasoning_metadata };
+  return [{ type: "reasoning", payload }];
 }
 
 const toUsage = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage => ({

@@ -1,101 +1,128 @@
 import type { Context } from "../context.ts";
 import type { TurnChannel } from "../events/channel.ts";
-import type { Event, Fact, TurnOutcome } from "../events/event.ts";
-import { toEvents } from "../events/log.ts";
+import type { Event, Fact, GateAnswer, TurnOutcome } from "../events/event.ts";
 import { type Job, jobKeyOf } from "../jobs/job.ts";
 import type { EngineError } from "../kernel/error.ts";
-import type { Writes } from "../store.ts";
-import { evolve, foldRun, type Run } from "./run.ts";
+import type { SessionStatus } from "../sessions/session.ts";
+import { settle } from "../usage/meter.ts";
+import { type Conversation, foldConversation, runWithCall, takeIn } from "./conversation.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
+import type { Run } from "./run.ts";
+import { createTurnLog } from "./turn-log.ts";
+import type { TurnOptions } from "./turn-options.ts";
 
 /** Why a turn's signal is aborted. A turn stopped by a shutdown goes on in the next process. */
 export type StopReason = "cancelled" | "deadline" | "shutdown";
 
-/** A turn at work in this process: its run, its place in the log, and who listens. */
+/** A turn at work in this process: its runs, its place in the log, and who listens. */
 export interface Turn {
   readonly job: Job;
-  readonly run: Run;
+  readonly options: TurnOptions;
+  readonly conversation: Conversation;
   readonly channel: TurnChannel;
   /** Aborts with a StopReason. */
   readonly signal: AbortSignal;
+  readonly deadline: Deadline;
   stop(reason: StopReason): void;
   /** A write failed: what this process knows of the turn is no longer what the log says. */
   isLost(): boolean;
   /** Takes in facts that are not durable yet; `commit` makes them so. */
-  record(...facts: readonly Fact[]): void;
-  /** Writes what was recorded in one transaction, then tells the followers. */
+  record(run: Run, ...facts: readonly Fact[]): void;
+  /** Resolves when everything recorded so far is durable and the followers were told. */
   commit(): Promise<void>;
   /** The last commit: outcome, session and job in one transaction. Returns the session's next job. */
   finish(outcome: TurnOutcome, error?: EngineError): Promise<Job | undefined>;
+  /** Makes a person's answer durable; false when no such call waits for one. */
+  answerGate(call_id: string, answer: GateAnswer): Promise<boolean>;
+  /** Resolves when the call's gate was answered. */
+  gateAnswered(call_id: string): Promise<void>;
 }
+
+const STATUS_AFTER: Readonly<Record<TurnOutcome, SessionStatus>> = {
+  completed: "completed",
+  paused: "active",
+  failed: "failed",
+  cancelled: "completed",
+};
 
 export function createTurn(input: {
   ctx: Context;
   job: Job;
+  options: TurnOptions;
   /** The session's whole log, this turn's first fact included. */
   events: readonly Event[];
   channel: TurnChannel;
   abort: AbortController;
 }): Turn {
-  const { ctx, job, events, channel, abort } = input;
-  const { session_id, turn_id, agent_id } = job.payload;
-  const run = foldRun(events, turn_id);
-  let last_seq = events.at(-1)?.seq ?? 0;
-  let recorded: Fact[] = [];
-  let is_lost = false;
-  channel.startAt(last_seq);
+  const { ctx, job, options, events, channel, abort } = input;
+  const { session_id, turn_id } = job.payload;
+  const conversation = foldConversation(events, job.payload);
+  const log = createTurnLog(ctx, channel, events);
+  const gates = new Map<string, PromiseWithResolvers<void>>();
 
-  const takeRecorded = (): Event[] => {
-    const taken = toEvents(ctx, { session_id, turn_id, agent_id }, last_seq, recorded);
-    last_seq += taken.length;
-    recorded = [];
-    return taken;
-  };
-  const record = (...facts: readonly Fact[]) => {
-    for (const fact of facts) evolve(run, fact);
-    recorded.push(...facts);
-  };
-
-  const write = async <Result>(work: (tx: Writes) => Promise<Result>): Promise<Result> => {
-    try {
-      return await ctx.write(work);
-    } catch (error) {
-      is_lost = true;
-      throw error;
+  const record = (run: Run, ...facts: readonly Fact[]) => {
+    const { id: run_id, agent_id } = run;
+    const origin = { session_id, turn_id, run_id, agent_id };
+    const now_ms = ctx.now().getTime();
+    for (const fact of facts) {
+      takeIn(conversation, run, fact, now_ms);
+      log.record({ origin, fact });
     }
+  };
+  const gateOf = (call_id: string) => {
+    const gate = gates.get(call_id) ?? Promise.withResolvers<void>();
+    gates.set(call_id, gate);
+    return gate;
   };
 
   return {
     job,
-    run,
+    options,
+    conversation,
     channel,
     signal: abort.signal,
+    deadline: createDeadline(() => abort.abort("deadline" satisfies StopReason)),
     stop: (reason) => abort.abort(reason),
-    isLost: () => is_lost,
+    isLost: log.isLost,
     record,
-    async commit() {
-      if (recorded.length === 0) return;
-      const taken = takeRecorded();
-      await write((tx) => tx.events.append(taken));
-      channel.publish(taken);
-    },
-    async finish(outcome, error) {
-      record(finished(run, outcome, error));
-      const taken = takeRecorded();
-      const next = await write(async (tx) => {
-        await tx.events.append(taken);
-        const status = outcome === "failed" ? "failed" : "completed";
-        await tx.sessions.update(session_id, { status, updated_at: ctx.now().toISOString() });
+    commit: log.commit,
+    finish(outcome, error) {
+      const used = usedBy(job, conversation);
+      record(conversation.root, finished(conversation, outcome, error));
+      return log.commitWith(async (tx) => {
+        const now = ctx.now();
+        const status = STATUS_AFTER[outcome];
+        await tx.sessions.update(session_id, { status, updated_at: now.toISOString() });
+        await settle(tx, job.payload, used, now);
         await tx.jobs.finish(job.id);
         return tx.jobs.nextQueued(jobKeyOf(session_id));
       });
-      channel.publish(taken);
-      return next;
     },
+    async answerGate(call_id, answer) {
+      const run = runWithCall(conversation, call_id);
+      const gate = run?.pending.get(call_id)?.gate;
+      if (!run || !gate || gate.answer) return false;
+      record(run, { type: "confirmation_answer", call_id, payload: answer });
+      await log.commit();
+      gateOf(call_id).resolve();
+      return true;
+    },
+    gateAnswered: (call_id) => gateOf(call_id).promise,
   };
 }
 
-function finished(run: Run, outcome: TurnOutcome, error: EngineError | undefined): Fact {
-  const { usage, context_tokens } = run;
+/** A resumed turn was counted when it began, and one that never got a word from its model is free. */
+function usedBy({ payload }: Job, { steps, usage }: Conversation) {
+  const turns = payload.resume === undefined && steps > 0 ? 1 : 0;
+  return { turns, steps, usage } as const;
+}
+
+function finished(
+  { usage, root }: Conversation,
+  outcome: TurnOutcome,
+  error: EngineError | undefined,
+): Fact {
   const failure = error && { code: error.code, message: error.message };
+  const { context_tokens } = root;
   return { type: "turn_finished", payload: { outcome, usage, context_tokens, error: failure } };
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
+import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
 import {
+  requireSchema,
   Schema,
   SchemaCreate,
   SchemaKey,
@@ -79,7 +80,7 @@ const change = (name: string, summary: string, input: typeof SchemaReplace | typ
         const entry =
           entry_agent_id === undefined
             ? {}
-            : { entry_agent_id: await resolveAgent(tx, entry_agent_id) };
+            : { entry_agent_id: await resolveEntry(tx, schema, entry_agent_id) };
         await tx.schemas.update(schema.id, { ...fields, ...entry });
         return undefined;
       }),
@@ -124,12 +125,6 @@ export const listSchemaAgents = defineOperation({
   run: async ({ read }, { name }) => (await toSchema(read, await requireSchema(read, name))).agents,
 });
 
-async function requireSchema(store: Pick<Reads, "schemas">, name: string): Promise<SchemaRecord> {
-  const schema = await store.schemas.getByName(name);
-  if (!schema) throw notFound("schema", name);
-  return schema;
-}
-
 /** By id or name; an empty text clears the entry agent. */
 async function resolveAgent(
   { agents }: Pick<Reads, "agents">,
@@ -141,17 +136,35 @@ async function resolveAgent(
   return agent.id;
 }
 
+/** Once a schema has relations, only one of its members can receive its messages (contract 4.6). */
+async function resolveEntry(
+  tx: Pick<Reads, "agents" | "relations">,
+  schema: SchemaRecord,
+  reference: string,
+): Promise<string | undefined> {
+  const id = await resolveAgent(tx, reference);
+  const relations = await tx.relations.listBySchema(schema.id);
+  const isEnd = relations.some(({ source_id, target_id }) => source_id === id || target_id === id);
+  if (id === undefined || relations.length === 0 || isEnd || id === schema.entry_agent_id)
+    return id;
+  throw badRequest(`entry_agent_id: "${reference}" is not a member of schema "${schema.name}"`);
+}
+
 /** Members are derived: the entry agent and every end of a relation (specification 4 Schemas). */
 async function toSchema(
-  { agents }: Pick<Reads, "agents">,
+  { agents, relations }: Pick<Reads, "agents" | "relations">,
   schema: SchemaRecord,
 ): Promise<z.input<typeof Schema>> {
-  const entry = schema.entry_agent_id ? await agents.get(schema.entry_agent_id) : undefined;
-  const members = entry ? [entry.name] : [];
+  const pairs = await relations.listBySchema(schema.id);
+  const ids = pairs.flatMap(({ source_id, target_id }) => [source_id, target_id]);
+  if (schema.entry_agent_id) ids.unshift(schema.entry_agent_id);
+  const members = await Promise.all([...new Set(ids)].map((id) => agents.get(id)));
+  const names = members.flatMap((agent) => agent?.name ?? []);
+  const entry = members.find((agent) => agent?.id === schema.entry_agent_id);
   return {
     ...schema,
-    agents: members,
-    agents_count: members.length,
+    agents: names,
+    agents_count: names.length,
     entry_agent_name: entry?.name,
     is_system: schema.is_system || undefined,
   };

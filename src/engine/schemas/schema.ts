@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { notFound } from "../kernel/error.ts";
 import { Description, Name, Timestamp, Uuid } from "../kernel/fields.ts";
 
 /** Writable fields. `entry_agent_id` takes an agent's id or name; an empty text clears it. */
@@ -58,4 +59,14 @@ export interface SchemaWrites extends SchemaReads {
   delete(id: string): Promise<void>;
   /** Leaves the schemas of a deleted agent without an entry agent. */
   clearEntryAgent(agent_id: string): Promise<void>;
+}
+
+/** Takes either face of the store, so it serves inside and outside a transaction. */
+export async function requireSchema(
+  { schemas }: { readonly schemas: SchemaReads },
+  name: string,
+): Promise<SchemaRecord> {
+  const schema = await schemas.getByName(name);
+  if (!schema) throw notFound("schema", name);
+  return schema;
 }

@@ -16,8 +16,11 @@ export function visitorOf(principal: Principal, user_sub: string | undefined): s
   return visitor.length <= LIMITS.visitor_id_characters ? visitor : subject;
 }
 
-/** Another user's session is not found, so that its existence does not show (section 4 Sessions). */
+/** An end user sees only their own sessions (section 4 Sessions). */
+export const isVisible = ({ kind, subject }: Principal, { user_sub }: SessionRecord): boolean =>
+  kind !== "end_user" || user_sub === subject;
+
+/** Another user's session is not found, so that its existence does not show. */
 export function requireVisible(principal: Principal, session: SessionRecord): void {
-  if (principal.kind !== "end_user" || session.user_sub === principal.subject) return;
-  throw notFound("session", session.id);
+  if (!isVisible(principal, session)) throw notFound("session", session.id);
 }

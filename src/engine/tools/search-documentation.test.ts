@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toolContext } from "../../../test/support/tool-context.ts";
 import { searchDocumentation } from "./search-documentation.ts";
 
 const PAGE = `# Guide
@@ -27,13 +28,8 @@ In one directory.
 
 const tool = searchDocumentation(() => [{ name: "guide.md", text: PAGE }]);
 const search = async (query: string) => {
-  const context = {
-    session_id: "s",
-    turn_id: "t",
-    now: () => new Date(),
-    signal: new AbortController().signal,
-  };
-  return (await tool.execute({ query }, context)).content;
+  const result = await tool.execute({ query }, toolContext());
+  return "content" in result ? result.content : "";
 };
 
 describe("searching the documentation", () => {

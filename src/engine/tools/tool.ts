@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { Context } from "../context.ts";
+import type { StructuredOutput } from "./structured-output.ts";
 
 /** How much harm a call can do (contract 2.21). */
 export type SecurityZone = "safe" | "caution" | "dangerous";
@@ -6,13 +8,23 @@ export type SecurityZone = "safe" | "caution" | "dangerous";
 export interface ToolResult {
   readonly content: string;
   readonly is_error?: true | undefined;
+  /** Written by somebody else: the model is told not to take it for orders. */
+  readonly is_untrusted?: true | undefined;
 }
 
-/** Where a call happens: what a tool may know of its turn. */
-export interface ToolContext {
+/** What a call comes to: a result, a question to a person, or an open end in a sub-agent. */
+export type ToolOutcome =
+  | ToolResult
+  | { readonly interrupt: (interrupt_id: string) => StructuredOutput }
+  | { readonly is_waiting: true };
+
+/** Where a call happens: what a tool may know of its turn, and the store it may use. */
+export interface ToolContext extends Pick<Context, "read" | "write" | "now" | "newId"> {
   readonly session_id: string;
-  readonly turn_id: string;
-  readonly now: () => Date;
+  readonly schema_id: string;
+  readonly user_sub: string;
+  readonly agent_id: string;
+  readonly call_id: string;
   /** Aborts when the turn is stopped or the call takes too long. */
   readonly signal: AbortSignal;
 }
@@ -22,16 +34,24 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly security_zone: SecurityZone;
+  readonly risk_warning?: string;
   readonly input: z.ZodType;
   /** `safe`: read-only or idempotent, so a call whose outcome was lost may be repeated (decision 9). */
   readonly retry: "safe" | "never";
-  execute(input: unknown, ctx: ToolContext): Promise<ToolResult>;
+  /** A call that takes longer is abandoned; 0 for one that has the whole turn. */
+  readonly timeout_ms?: number;
+  /** Mends what models often get wrong, before the arguments are checked. */
+  decode?(input: unknown): unknown;
+  execute(input: unknown, ctx: ToolContext): Promise<ToolOutcome>;
 }
 
 interface Definition<Input extends z.ZodType> extends Omit<Tool, "input" | "execute"> {
   readonly input: Input;
-  execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolResult>;
+  execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolOutcome>;
 }
+
+/** What a call may take unless its tool knows better. */
+export const TOOL_TIMEOUT_MS = 60_000;
 
 export const defineTool = <Input extends z.ZodType>(definition: Definition<Input>): Tool =>
   definition as unknown as Tool;

@@ -8,6 +8,8 @@ import { modelRoutes } from "./models.ts";
 import { schemaRoutes } from "./schemas.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { settingRoutes } from "./settings.ts";
+import { toolRoutes } from "./tools.ts";
+import { usageRoutes } from "./usage.ts";
 
 /** The whole REST surface: a table of contents. */
 export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
@@ -19,4 +21,6 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...chatRoutes,
   ...sessionRoutes,
   ...settingRoutes,
+  ...toolRoutes,
+  ...usageRoutes,
 ];

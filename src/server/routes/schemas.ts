@@ -1,3 +1,11 @@
+import { clearMemory, deleteMemoryEntry, listMemory } from "#engine/memory/operations.ts";
+import {
+  createRelation,
+  deleteRelation,
+  getRelation,
+  listRelations,
+  replaceRelation,
+} from "#engine/relations/operations.ts";
 import {
   createSchema,
   deleteSchema,
@@ -17,4 +25,12 @@ export const schemaRoutes: readonly Route[] = [
   patch("/schemas/:name", patchSchema, { status: 204 }),
   del("/schemas/:name", deleteSchema),
   get("/schemas/:name/agents", listSchemaAgents),
+  get("/schemas/:name/agent-relations", listRelations),
+  post("/schemas/:name/agent-relations", createRelation, { status: 201 }),
+  get("/schemas/:name/agent-relations/:relationId", getRelation),
+  put("/schemas/:name/agent-relations/:relationId", replaceRelation, { status: 204 }),
+  del("/schemas/:name/agent-relations/:relationId", deleteRelation),
+  get("/schemas/:name/memory", listMemory),
+  del("/schemas/:name/memory", clearMemory),
+  del("/schemas/:name/memory/:entry_id", deleteMemoryEntry, { status: 200 }),
 ];

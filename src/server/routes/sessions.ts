@@ -8,6 +8,7 @@ import {
   listSessions,
   updateSession,
 } from "#engine/sessions/operations.ts";
+import { respondToCall } from "#engine/sessions/respond.ts";
 import { del, get, type Handler, post, put, type Route } from "../http/route.ts";
 import { sseResponse } from "../http/sse.ts";
 
@@ -26,6 +27,7 @@ export const sessionRoutes: readonly Route[] = [
   del("/sessions/:id", deleteSession),
   get("/sessions/:id/messages", listMessages),
   post("/sessions/:id/cancel", cancelTurn),
+  post("/sessions/:id/respond", respondToCall),
   get("/sessions/:id/events", followSession, {
     handler: follow,
     content_type: "text/event-stream",

@@ -1,14 +1,21 @@
 import type { Store, Writes } from "#engine/store.ts";
 import { agentRepository } from "./agents.ts";
+import { capabilityRepository } from "./capabilities.ts";
 import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
+import { idempotencyRepository } from "./idempotency.ts";
+import { interruptRepository } from "./interrupts.ts";
 import { jobRepository } from "./jobs.ts";
+import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
 import { modelRepository } from "./models.ts";
+import { relationRepository } from "./relations.ts";
 import { schemaRepository } from "./schemas.ts";
 import { sessionRepository } from "./sessions.ts";
 import { settingRepository } from "./settings.ts";
 import { tokenRepository } from "./tokens.ts";
+import { toolCallRepository } from "./tool-calls.ts";
+import { usageRepository } from "./usage.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 /** Opens and migrates the database. Throws EngineError `unavailable` that says what to do. */
@@ -44,4 +51,11 @@ const repositories = (db: Db): Writes => ({
   jobs: jobRepository(db),
   tokens: tokenRepository(db),
   settings: settingRepository(db),
+  relations: relationRepository(db),
+  capabilities: capabilityRepository(db),
+  memory: memoryRepository(db),
+  interrupts: interruptRepository(db),
+  tool_calls: toolCallRepository(db),
+  usage: usageRepository(db),
+  idempotency: idempotencyRepository(db),
 });

@@ -88,6 +88,64 @@ export const sessions = sqliteTable(
   ],
 );
 
+export const agentRelations = sqliteTable(
+  "agent_relations",
+  {
+    id: text().primaryKey(),
+    schema_id: text()
+      .notNull()
+      .references(() => schemas.id, { onDelete: "cascade" }),
+    source_id: text()
+      .notNull()
+      .references(() => agents.id, { onDelete: "cascade" }),
+    target_id: text()
+      .notNull()
+      .references(() => agents.id, { onDelete: "cascade" }),
+    config: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    created_at: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex("agent_relations_pair").on(table.schema_id, table.source_id, table.target_id),
+    index("agent_relations_source").on(table.source_id),
+    index("agent_relations_target").on(table.target_id),
+  ],
+);
+
+export const capabilities = sqliteTable(
+  "capabilities",
+  {
+    id: text().primaryKey(),
+    agent_id: text()
+      .notNull()
+      .references(() => agents.id, { onDelete: "cascade" }),
+    type: text({ enum: ["memory", "knowledge", "knowledge_graphs"] }).notNull(),
+    config: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    enabled: integer({ mode: "boolean" }).notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [uniqueIndex("capabilities_agent_type").on(table.agent_id, table.type)],
+);
+
+export const memoryEntries = sqliteTable(
+  "memory_entries",
+  {
+    id: text().primaryKey(),
+    schema_id: text()
+      .notNull()
+      .references(() => schemas.id, { onDelete: "cascade" }),
+    user_sub: text().notNull(),
+    agent_id: text().notNull(),
+    content: text().notNull(),
+    metadata: text({ mode: "json" }).$type<Record<string, string>>(),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+  },
+  (table) => [
+    index("memory_entries_owner").on(table.schema_id, table.user_sub, table.created_at),
+    index("memory_entries_agent").on(table.agent_id, table.created_at),
+  ],
+);
+
 /** The primary key also fences a stalled node: its append meets places that are taken. */
 export const events = sqliteTable(
   "events",
@@ -98,6 +156,7 @@ export const events = sqliteTable(
     seq: integer().notNull(),
     id: text().notNull(),
     turn_id: text().notNull(),
+    run_id: text(),
     agent_id: text().notNull(),
     type: text().notNull(),
     call_id: text(),
@@ -125,6 +184,91 @@ export const jobs = sqliteTable(
     index("jobs_key").on(table.key),
   ],
 );
+
+export const interrupts = sqliteTable(
+  "interrupts",
+  {
+    id: text().primaryKey(),
+    session_id: text()
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    turn_id: text().notNull(),
+    run_id: text(),
+    call_id: text().notNull(),
+    kind: text({ enum: ["structured_output"] }).notNull(),
+    status: text({ enum: ["pending", "resolved", "abandoned"] }).notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [index("interrupts_session_status").on(table.session_id, table.status)],
+);
+
+/** Derived from the events, so that the tool-call log can be filtered without reading them. */
+export const toolCalls = sqliteTable(
+  "tool_calls",
+  {
+    id: text().primaryKey(),
+    session_id: text()
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    call_id: text().notNull(),
+    agent_name: text().notNull(),
+    tool_name: text().notNull(),
+    input: text().notNull(),
+    output: text().notNull(),
+    status: text({ enum: ["completed", "failed"] }).notNull(),
+    duration_ms: integer().notNull(),
+    user_id: text().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex("tool_calls_call").on(table.session_id, table.call_id),
+    index("tool_calls_created").on(table.created_at),
+    index("tool_calls_session_created").on(table.session_id, table.created_at),
+    index("tool_calls_agent_created").on(table.agent_name, table.created_at),
+    index("tool_calls_tool_created").on(table.tool_name, table.created_at),
+    index("tool_calls_status_created").on(table.status, table.created_at),
+    index("tool_calls_user_created").on(table.user_id, table.created_at),
+  ],
+);
+
+/** The chat requests of the last day that came with a key: sent again, they join the same turn. */
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    owner: text().notNull(),
+    key: text().notNull(),
+    body_hash: text().notNull(),
+    session_id: text()
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    turn_id: text().notNull(),
+    after_seq: integer().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.owner, table.key] }),
+    index("idempotency_keys_created").on(table.created_at),
+    index("idempotency_keys_session").on(table.session_id),
+  ],
+);
+
+export const usageLimits = sqliteTable("usage_limits", {
+  scope: text({ enum: ["tenant", "per_user"] }).primaryKey(),
+  unit: text({ enum: ["turns", "steps"] }).notNull(),
+  limit_value: integer().notNull(),
+  interval_seconds: integer().notNull(),
+  enabled: integer({ mode: "boolean" }).notNull(),
+});
+
+/** What was used: in all, and in the window of each limit's scope. */
+export const usageCounters = sqliteTable("usage_counters", {
+  subject: text().primaryKey(),
+  started_at: text().notNull(),
+  turns: integer().notNull(),
+  steps: integer().notNull(),
+  prompt_tokens: integer().notNull(),
+  completion_tokens: integer().notNull(),
+});
 
 export const tokens = sqliteTable("tokens", {
   id: text().primaryKey(),

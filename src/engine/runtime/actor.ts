@@ -1,0 +1,125 @@
+import type { AgentRecord } from "../agents/agent.ts";
+import type { Context } from "../context.ts";
+import { EngineError } from "../kernel/error.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { ModelRecord } from "../models/model.ts";
+import { errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import { advance } from "./advance.ts";
+import type { ChatClient } from "./chat-models.ts";
+import { addChild } from "./conversation.ts";
+import type { Run } from "./run.ts";
+import { type SpawnInput, type SpawnRequest, spawnTools } from "./spawn-tools.ts";
+import { charactersOfTools, ownTools } from "./toolbox.ts";
+import type { Turn } from "./turn.ts";
+
+/** An agent at work in a turn: its model, and everything it may call. */
+export interface Actor {
+  readonly agent: AgentRecord;
+  readonly client: ChatClient;
+  readonly tools: readonly Tool[];
+  /** System prompt and tools, in characters: what every prompt of it holds. */
+  readonly fixed_characters: number;
+}
+
+/** `ancestors` are the agents that wait for this one, by id. */
+export async function openActor(
+  ctx: Context,
+  turn: Turn,
+  run: Run,
+  agent: AgentRecord,
+  ancestors: readonly string[] = [],
+): Promise<Actor> {
+  const { schema_id } = turn.job.payload;
+  const lineage = [...ancestors, agent.id];
+  const [client, capabilities, targets] = await Promise.all([
+    openClient(ctx, turn, agent),
+    ctx.read.capabilities.listByAgent(agent.id),
+    listTargets(ctx, schema_id, lineage),
+  ]);
+  const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
+  const own = ownTools(agent, capabilities, ctx.services.tools, turn.job.payload);
+  const tools = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const fixed_characters = agent.system.length + charactersOfTools(tools);
+  return { agent, client, tools, fixed_characters };
+}
+
+/** Whom the last of a lineage may delegate to: never to one that already waits for it. */
+async function listTargets(
+  { read }: Context,
+  schema_id: string,
+  lineage: readonly string[],
+): Promise<AgentRecord[]> {
+  if (lineage.length > LIMITS.spawn_depth) return [];
+  const ids = await read.relations.listTargetIds(schema_id, lineage.at(-1) ?? "");
+  const allowed = ids.filter((id) => !lineage.includes(id));
+  const agents = await Promise.all(allowed.map((id) => read.agents.get(id)));
+  return agents.flatMap((agent) => agent ?? []);
+}
+
+async function openClient(ctx: Context, turn: Turn, agent: AgentRecord): Promise<ChatClient> {
+  const { models } = ctx.services;
+  const record = await requireModel(ctx, agent);
+  if (!turn.job.payload.is_byok) return models.open(record, agent.max_context_size);
+  const { model } = turn.options;
+  if (!model) throw new EngineError("model_error", KEY_IS_GONE);
+  return models.openOwn({
+    ...model,
+    model_name: model.model_name ?? record.model_name,
+    base_url: model.base_url ?? (model.type === record.type ? record.base_url : undefined),
+  });
+}
+
+const KEY_IS_GONE =
+  "the key of this turn was kept in memory only and is gone since the server restarted: send the message again";
+
+async function requireModel({ read }: Context, agent: AgentRecord): Promise<ModelRecord> {
+  const model =
+    agent.model_id === undefined
+      ? await read.models.getDefault()
+      : await read.models.get(agent.model_id);
+  if (model) return model;
+  throw new EngineError(
+    "model_error",
+    `agent "${agent.name}" has no model: add one with POST /api/v1/models and set it on the agent`,
+  );
+}
+
+/**
+ * Runs a sub-agent to its answer, or goes on with the run that an earlier process or a pause left. What
+ * goes wrong in it is a result that its parent reads; only the end of the whole turn is thrown.
+ */
+async function spawnAgent(
+  ctx: Context,
+  turn: Turn,
+  parent: Run,
+  lineage: readonly string[],
+  { call_id, target, input }: SpawnRequest,
+): Promise<ToolOutcome> {
+  const run =
+    turn.conversation.children.get(call_id) ?? begin(turn, parent, call_id, target, input);
+  try {
+    const actor = await openActor(ctx, turn, run, target, lineage);
+    if ((await advance(ctx, turn, run, actor)) === "waiting") return { is_waiting: true };
+    return { content: `Agent "${target.name}" completed:\n\n${run.answer || "(no answer)"}` };
+  } catch (error) {
+    if (turn.signal.aborted || turn.isLost()) throw error;
+    const reason = error instanceof EngineError ? error.message : "an internal error occurred";
+    if (!(error instanceof EngineError)) ctx.services.log.error({ err: error }, "sub-agent failed");
+    return errorResult(`agent "${target.name}" failed: ${reason}`);
+  }
+}
+
+function begin(
+  turn: Turn,
+  parent: Run,
+  call_id: string,
+  target: AgentRecord,
+  input: SpawnInput,
+): Run {
+  const { name: agent_name, id: agent_id } = target;
+  const about = { id: call_id, agent_id, agent_name, parent_id: parent.id };
+  const run = addChild(turn.conversation, about);
+  const payload = { agent_name, parent_run_id: parent.id, input };
+  turn.record(run, { type: "run_started", payload });
+  return run;
+}

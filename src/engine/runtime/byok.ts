@@ -1,0 +1,70 @@
+import type { Context } from "../context.ts";
+import { badRequest, forbidden } from "../kernel/error.ts";
+import { isPublicUrl } from "../providers/public-address.ts";
+import { BYOK_ALLOWED_PROVIDERS, BYOK_ENABLED, listOf } from "../settings/setting.ts";
+
+/** The caller's own model and key for one request, as its headers name them (specification 4 Chat). */
+export interface OwnModel {
+  readonly provider?: string | undefined;
+  readonly api_key?: string | undefined;
+  readonly model?: string | undefined;
+  readonly base_url?: string | undefined;
+}
+
+/** What it makes of a turn's models; what it leaves out stays as configured (decision 28). */
+export interface OverridingModel {
+  readonly type: string;
+  readonly api_key: string;
+  readonly model_name?: string | undefined;
+  readonly base_url?: string | undefined;
+}
+
+/** Whose address can't be chosen by the caller. */
+const PINNED: Readonly<Record<string, string>> = {
+  openai: "https://api.openai.com/v1",
+  openrouter: "https://openrouter.ai/api/v1",
+  anthropic: "",
+};
+
+/** Whose address is the agent's model's, unless the caller names a public one. */
+const FREE = ["openai_compatible", "ollama"];
+
+const PROVIDERS = [...Object.keys(PINNED), ...FREE];
+
+/** Throws `forbidden` when it is not allowed here, `bad_request` when it can't be used. */
+export async function readOwnModel(ctx: Context, own: OwnModel): Promise<OverridingModel> {
+  const { settings } = ctx.read;
+  if ((await settings.get(BYOK_ENABLED))?.value !== "true") {
+    throw forbidden("model overrides are disabled: setting byok.enabled is not true");
+  }
+  const { api_key } = own;
+  const provider = own.provider?.toLowerCase();
+  if (!provider) throw badRequest("X-Model-Provider: is required with a model override");
+  if (!api_key) throw badRequest("X-Model-API-Key: is required with a model override");
+  const allowed = listOf((await settings.get(BYOK_ALLOWED_PROVIDERS))?.value);
+  if (!allowed.includes(provider)) {
+    throw forbidden(`provider "${provider}" is not in the setting byok.allowed_providers`);
+  }
+  if (!PROVIDERS.includes(provider)) {
+    throw badRequest(`X-Model-Provider: "${provider}" is none of ${PROVIDERS.join(", ")}`);
+  }
+  const base_url = baseUrlOf(provider, own.base_url);
+  return { type: typeOf(provider), model_name: own.model, api_key, base_url };
+}
+
+/** Types that are spoken like another. */
+const typeOf = (provider: string): string =>
+  provider === "openai" || provider === "openrouter" ? "openai_compatible" : provider;
+
+function baseUrlOf(provider: string, given: string | undefined): string | undefined {
+  const pinned = PINNED[provider];
+  if (pinned !== undefined) {
+    if (given) throw badRequest(`X-BYOK-Base-URL: cannot be chosen for provider ${provider}`);
+    return pinned || undefined;
+  }
+  if (!given) return undefined;
+  if (!isPublicUrl(given)) {
+    throw badRequest("X-BYOK-Base-URL: must be a public http or https address");
+  }
+  return given.replace(/\/+$/, "");
+}

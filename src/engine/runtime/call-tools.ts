@@ -1,0 +1,132 @@
+import type { Context } from "../context.ts";
+import type { Fact } from "../events/event.ts";
+import { errorResult, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
+import type { Actor } from "./actor.ts";
+import { toolResult } from "./closing.ts";
+import { passGate } from "./gate.ts";
+import type { PendingCall, Run } from "./run.ts";
+import { readArguments, timeoutOf } from "./toolbox.ts";
+import type { Turn } from "./turn.ts";
+
+const OUTCOME_UNKNOWN =
+  "outcome unknown: the server stopped while this call was running, and it is not safe to repeat";
+
+/**
+ * Performs calls in the way their agent wants it. Returns those whose sub-agent waits for a person: like
+ * a call that opened an interrupt, they stay open.
+ */
+export async function callTools(
+  ctx: Context,
+  turn: Turn,
+  run: Run,
+  actor: Actor,
+  calls: readonly PendingCall[],
+): Promise<string[]> {
+  const perform = async (call: PendingCall) =>
+    (await performCall(ctx, turn, run, actor, call)) === "waiting" ? [call.call_id] : [];
+  if (actor.agent.tool_execution === "parallel") {
+    const performed = await settled(
+      calls.map(async (call) => {
+        const waiting = await perform(call);
+        await turn.commit();
+        return waiting;
+      }),
+    );
+    return performed.flat();
+  }
+  const waiting: string[] = [];
+  for (const call of calls) {
+    turn.signal.throwIfAborted();
+    waiting.push(...(await perform(call)));
+  }
+  return waiting;
+}
+
+/** A call that fails must not leave the others running behind its back. */
+async function settled<Result>(work: Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+/** One call to its recorded outcome; whatever goes wrong becomes a result the model reads. */
+async function performCall(
+  ctx: Context,
+  turn: Turn,
+  run: Run,
+  actor: Actor,
+  call: PendingCall,
+): Promise<"waiting" | undefined> {
+  const tool = actor.tools.find(({ name }) => name === call.tool);
+  const refuse = (why: string) => {
+    turn.record(run, toolResult(call, errorResult(why), 0));
+    return undefined;
+  };
+  if (!tool) return refuse(unknownTool(call.tool, actor.tools));
+  // A call is only begun once: this one was, by a process that died with it.
+  if (call.is_started && tool.retry === "never") return refuse(OUTCOME_UNKNOWN);
+  const read = readArguments(tool, call.input);
+  if ("problem" in read) return refuse(read.problem);
+  const refused = await passGate(ctx, turn, run, actor.agent, tool, call);
+  if (refused !== undefined) return refuse(refused);
+
+  turn.record(run, { type: "tool_started", call_id: call.call_id, payload: {} });
+  // Durable before it can have an effect.
+  await turn.commit();
+  const started = performance.now();
+  const outcome = await execute(tool, read.input, toolContext(ctx, turn, run, call));
+  const duration_ms = Math.round(performance.now() - started);
+  if ("is_waiting" in outcome) return "waiting";
+  turn.record(run, toFact(ctx, call, outcome, duration_ms));
+  return undefined;
+}
+
+function toFact(
+  ctx: Context,
+  call: PendingCall,
+  outcome: Exclude<ToolOutcome, { is_waiting: true }>,
+  duration_ms: number,
+): Fact {
+  if (!("interrupt" in outcome)) return toolResult(call, outcome, duration_ms);
+  const interrupt_id = ctx.newId();
+  return {
+    type: "interrupt_request",
+    call_id: interrupt_id,
+    payload: {
+      tool_call_id: call.call_id,
+      kind: "structured_output",
+      block: outcome.interrupt(interrupt_id),
+    },
+  };
+}
+
+const toolContext = (ctx: Context, turn: Turn, run: Run, call: PendingCall): ToolContext => {
+  const { session_id, schema_id, user_sub } = turn.job.payload;
+  const { read, write, now, newId } = ctx;
+  const { call_id } = call;
+  const place = { session_id, schema_id, user_sub, agent_id: run.agent_id, call_id };
+  return { ...place, read, write, now, newId, signal: turn.signal };
+};
+
+async function execute(tool: Tool, input: unknown, ctx: ToolContext): Promise<ToolOutcome> {
+  const timeout_ms = timeoutOf(tool);
+  const timeout = timeout_ms > 0 ? AbortSignal.timeout(timeout_ms) : undefined;
+  const signal = timeout ? AbortSignal.any([ctx.signal, timeout]) : ctx.signal;
+  // A sub-agent listens to the turn itself, and what it has recorded must be waited for.
+  if (!timeout) return tool.execute(input, ctx);
+  try {
+    return await Promise.race([tool.execute(input, { ...ctx, signal }), rejectOnAbort(signal)]);
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    if (timeout.aborted) return errorResult(`tool_timeout: ${tool.name} exceeded ${timeout_ms}ms`);
+    return errorResult(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A tool that does not listen to its signal must not hold the turn. */
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+const unknownTool = (name: string, tools: readonly Tool[]) =>
+  `there is no tool "${name}"; available: ${tools.map((tool) => tool.name).join(", ") || "none"}`;

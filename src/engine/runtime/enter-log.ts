@@ -1,0 +1,68 @@
+import type { Context } from "../context.ts";
+import type { Event, Fact } from "../events/event.ts";
+import { appendFacts, type Recorded } from "../events/log.ts";
+import type { TurnJob } from "../jobs/job.ts";
+import { EngineError } from "../kernel/error.ts";
+import type { Writes } from "../store.ts";
+import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";
+import { closingFacts, toolResult } from "./closing.ts";
+import { allRuns, foldConversation } from "./conversation.ts";
+
+/** What a turn begins with, written when it is its turn: a person's message or a person's answer. */
+export async function enterLog(ctx: Context, tx: Writes, turn: TurnJob): Promise<Event[]> {
+  const { session_id, turn_id, agent_id, message = "", resume } = turn;
+  if (resume) {
+    return appendFacts(ctx, tx, session_id, await answerOf(tx, session_id, resume));
+  }
+  const origin = { session_id, turn_id, agent_id };
+  const fact: Fact = { type: "user_message", payload: { content: message } };
+  const abandoned = await abandonPaused(tx, session_id);
+  return appendFacts(ctx, tx, session_id, [...abandoned, { origin, fact }]);
+}
+
+const ANSWERED = "The person answered; the answers follow.";
+
+async function answerOf(
+  tx: Writes,
+  session_id: string,
+  { interrupt_id, payload }: { readonly interrupt_id: string; readonly payload: unknown },
+): Promise<Recorded[]> {
+  const events = await tx.events.list(session_id);
+  const asked = events.find(
+    (event) => event.type === "interrupt_request" && event.call_id === interrupt_id,
+  );
+  if (asked?.type !== "interrupt_request") {
+    throw new EngineError("internal", "an interrupt has no place in its session's log");
+  }
+  const { turn_id, run_id, agent_id } = asked;
+  const origin = { session_id, turn_id, run_id, agent_id };
+  const { tool_call_id, kind, block } = asked.payload;
+  const answer: Fact = {
+    type: "interrupt_resume",
+    call_id: interrupt_id,
+    payload: { tool_call_id, kind, payload, block },
+  };
+  const call = { call_id: tool_call_id, tool: SHOW_STRUCTURED_OUTPUT };
+  const result = toolResult(call, { content: ANSWERED }, 0);
+  return [
+    { origin, fact: answer },
+    { origin, fact: result },
+  ];
+}
+
+const WENT_ON = "the person went on without answering";
+
+/** An ordinary message ends what a paused turn waits for (decision 11). */
+async function abandonPaused(tx: Writes, session_id: string): Promise<Recorded[]> {
+  const pending = await tx.interrupts.listPending(session_id);
+  if (pending.length === 0) return [];
+  const events = await tx.events.list(session_id);
+  const turns = new Set(pending.map(({ turn_id }) => turn_id));
+  return [...turns].flatMap((turn_id) => {
+    const agent_id = events.find((event) => event.turn_id === turn_id)?.agent_id ?? "";
+    return allRuns(foldConversation(events, { turn_id, agent_id })).flatMap((run) => {
+      const origin = { session_id, turn_id, run_id: run.id, agent_id: run.agent_id };
+      return closingFacts(run, () => WENT_ON).map((fact) => ({ origin, fact }));
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import type { AgentRecord } from "../agents/agent.ts";
+import type { Context } from "../context.ts";
+import type { GateAnswer } from "../events/event.ts";
+import { shorten } from "../events/log.ts";
+import { CONFIRMATION_TIMEOUT, confirmationTimeout } from "../settings/setting.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { PendingCall, Run } from "./run.ts";
+import type { Turn } from "./turn.ts";
+
+/** A person can't judge more arguments than this; the whole ones are in the tool call's event. */
+const SHOWN_LENGTH = 4_000;
+
+/**
+ * Lets a call through, or tells why not. A gated call waits for a person; the wait outlives the client's
+ * connection and this process, and an answer holds for exactly the recorded arguments (decision 10).
+ */
+export async function passGate(
+  ctx: Context,
+  turn: Turn,
+  run: Run,
+  agent: AgentRecord,
+  tool: Tool,
+  call: PendingCall,
+): Promise<string | undefined> {
+  if (!agent.confirm_before.includes(tool.name)) return undefined;
+  const expires_at = call.gate?.expires_at ?? (await ask(ctx, turn, run, agent, call));
+  const answer = call.gate?.answer ?? (await answered(ctx, turn, run, call, expires_at));
+  if (answer.is_approved) return undefined;
+  const reason = answer.reason ? `: ${answer.reason}` : "";
+  return `cancelled: the person rejected this call${reason}`;
+}
+
+async function ask(
+  ctx: Context,
+  turn: Turn,
+  run: Run,
+  agent: AgentRecord,
+  { call_id, tool, input }: PendingCall,
+): Promise<string> {
+  const seconds = confirmationTimeout(await ctx.read.settings.get(CONFIRMATION_TIMEOUT));
+  const expires_at = new Date(ctx.now().getTime() + seconds * 1000).toISOString();
+  const content = `Agent "${agent.name}" wants to call ${tool} with ${shorten(input, SHOWN_LENGTH)}`;
+  turn.record(run, {
+    type: "confirmation_request",
+    call_id,
+    payload: { tool, content, expires_at },
+  });
+  await turn.commit();
+  return expires_at;
+}
+
+async function answered(
+  ctx: Context,
+  turn: Turn,
+  run: Run,
+  { call_id }: PendingCall,
+  expires_at: string,
+): Promise<GateAnswer> {
+  const release = turn.deadline.hold();
+  const expired = expiry(Math.max(0, Date.parse(expires_at) - ctx.now().getTime()));
+  try {
+    await Promise.race([turn.gateAnswered(call_id), expired.promise, abortOf(turn.signal)]);
+    const late: GateAnswer = { is_approved: false, reason: "nobody answered in time" };
+    // Whoever answers in this moment finds the gate closed.
+    await turn.answerGate(call_id, late);
+    return run.pending.get(call_id)?.gate?.answer ?? late;
+  } finally {
+    expired.clear();
+    release();
+  }
+}
+
+/** The longest that timers can count. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+function expiry(delay_ms: number): { promise: Promise<void>; clear(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, Math.min(delay_ms, TIMER_MAX_MS));
+  return { promise, clear: () => clearTimeout(timer) };
+}
+
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });

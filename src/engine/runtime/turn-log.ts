@@ -1,0 +1,60 @@
+import type { Context } from "../context.ts";
+import type { TurnChannel } from "../events/channel.ts";
+import type { Event } from "../events/event.ts";
+import { appendEvents, type Recorded, toEvents } from "../events/log.ts";
+import type { Writes } from "../store.ts";
+
+/** A running turn's way into its session's log: what is recorded becomes durable, then is told. */
+export interface TurnLog {
+  record(...recorded: readonly Recorded[]): void;
+  /** Resolves when everything recorded so far is durable and the followers were told. */
+  commit(): Promise<void>;
+  /** Commits together with `work`, in one transaction. */
+  commitWith<Result>(work: (tx: Writes) => Promise<Result>): Promise<Result>;
+  /** A write failed: what this process knows is no longer what the log says. */
+  isLost(): boolean;
+}
+
+export function createTurnLog(
+  ctx: Context,
+  channel: TurnChannel,
+  written: readonly Event[],
+): TurnLog {
+  let last_seq = written.at(-1)?.seq ?? 0;
+  let waiting: Recorded[] = [];
+  let is_lost = false;
+  let tail: Promise<unknown> = Promise.resolve();
+  channel.startAt(last_seq);
+
+  const flush = async <Result>(work: (tx: Writes) => Promise<Result>): Promise<Result> => {
+    const events = toEvents(ctx, last_seq, waiting);
+    last_seq += events.length;
+    waiting = [];
+    try {
+      const result = await ctx.write(async (tx) => {
+        await appendEvents(tx, events);
+        return work(tx);
+      });
+      channel.publish(events);
+      return result;
+    } catch (error) {
+      is_lost = true;
+      throw error;
+    }
+  };
+  // One after another: what another run's commit took along is durable only when that one is.
+  const after = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = tail.then(work);
+    tail = result;
+    return result;
+  };
+
+  return {
+    record: (...recorded) => void waiting.push(...recorded),
+    commit: () => after(async () => (waiting.length > 0 ? flush(nothing) : undefined)),
+    commitWith: (work) => after(() => flush(work)),
+    isLost: () => is_lost,
+  };
+}
+
+const nothing = async (): Promise<void> => undefined;

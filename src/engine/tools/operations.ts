@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { defineOperation } from "../operation.ts";
+
+const ToolMetadata = z.object({
+  name: z.string(),
+  description: z.string(),
+  security_zone: z.enum(["safe", "caution", "dangerous"]),
+  risk_warning: z.string().optional(),
+});
+
+/** Tools that an agent gets by its relations, and so are in no list of their own. */
+const DERIVED = [
+  {
+    name: "spawn_agent",
+    description:
+      "Delegate a task to another agent of the schema and wait for its answer. Relations decide to whom; each also gives a tool of its own, spawn_<agent>.",
+    security_zone: "safe" as const,
+  },
+];
+
+export const listToolMetadata = defineOperation({
+  name: "tools.metadata",
+  summary: "List the tools that agents can be given, with how much harm each can do",
+  scope: "tools:read",
+  effect: "read",
+  input: z.object({}),
+  output: z.array(ToolMetadata),
+  run: async ({ services }) => [...services.tools.values(), ...DERIVED],
+});
