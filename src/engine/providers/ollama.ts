@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { APICallError } from "@ai-sdk/provider";
 import { EngineError } from "../kernel/error.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type OllamaChunk, toOllamaRequest } from "./ollama-request.ts";
 import { partStream } from "./part-stream.ts";
@@ -12,7 +13,7 @@ export const ollamaModel = (connection: ModelConnection): ChatModel => ({
   async doStream(call) {
     const url = `${connection.base_url ?? ""}/api/chat`;
     const body = toOllamaRequest(connection, call);
-    const response = await fetch(url, {
+    const response = await boundedFetch(url, {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
@@ -39,6 +40,7 @@ async function refused(response: Response, url: string, { model_name }: ModelCon
     url,
     requestBodyValues: {},
     statusCode: response.status,
+    responseHeaders: Object.fromEntries(response.headers),
     responseBody,
   });
 }

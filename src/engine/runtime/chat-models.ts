@@ -36,7 +36,15 @@ export function createChatModels(create: CreateChatModel, secrets: SecretBox): C
 }
 
 const toConnection = (
-  { type, model_name, base_url, sealed_api_key, extra_body }: ModelRecord,
+  {
+    type,
+    model_name,
+    base_url,
+    sealed_api_key,
+    api_version,
+    extra_body,
+    cache_control,
+  }: ModelRecord,
   context_size: number,
   secrets: SecretBox,
 ): ModelConnection => ({
@@ -44,6 +52,8 @@ const toConnection = (
   model_name,
   base_url,
   api_key: sealed_api_key && secrets.open(sealed_api_key),
+  api_version,
   extra_body,
+  cache_control,
   context_size,
 });

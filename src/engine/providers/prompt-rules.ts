@@ -1,0 +1,42 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+
+/** Some protocols know one system text, at the beginning; what was said later is added to it. Pure. */
+export function systemFirst(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const texts = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
+  if (texts.length < 2) return prompt;
+  const others = prompt.filter(({ role }) => role !== "system");
+  return [{ role: "system", content: texts.join("\n\n") }, ...others];
+}
+
+/** Gives calls and their results ids that the protocol takes: a session may have had another model. Pure. */
+export const renameCalls = (
+  prompt: LanguageModelV4Prompt,
+  rename: (id: string) => string,
+): LanguageModelV4Prompt => prompt.map((message) => withRenamedCalls(message, rename));
+
+function withRenamedCalls(
+  message: LanguageModelV4Message,
+  rename: (id: string) => string,
+): LanguageModelV4Message {
+  if (message.role === "assistant") {
+    const content = message.content.map((part) =>
+      part.type === "tool-call" ? { ...part, toolCallId: rename(part.toolCallId) } : part,
+    );
+    return { ...message, content };
+  }
+  if (message.role === "tool") {
+    const content = message.content.map((part) =>
+      part.type === "tool-result" ? { ...part, toolCallId: rename(part.toolCallId) } : part,
+    );
+    return { ...message, content };
+  }
+  return message;
+}
+
+/** For servers that know no reasoning in a message and refuse what they don't know. Pure. */
+export const withoutReasoning = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  prompt.flatMap((message): LanguageModelV4Message[] => {
+    if (message.role !== "assistant") return [message];
+    const content = message.content.filter(({ type }) => type !== "reasoning");
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
