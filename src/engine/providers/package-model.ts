@@ -22,7 +22,7 @@ function requireEnd(): TransformStream<LanguageModelV4StreamPart, LanguageModelV
   let over = false;
   return new TransformStream({
     transform(part, controller) {
-      if (part.type === "finish" && isCut(part)) throw cutOff();
+      if (part.type === "finish") requireGoodEnd(part);
       over ||= part.type === "finish" || part.type === "error";
       controller.enqueue(part);
     },
@@ -32,8 +32,13 @@ function requireEnd(): TransformStream<LanguageModelV4StreamPart, LanguageModelV
   });
 }
 
-/** What packages say when the server gave no reason why it stopped. */
-const isCut = ({ finishReason }: LanguageModelV4StreamPart & { type: "finish" }): boolean =>
-  finishReason.raw === undefined && ["other", "interrupted"].includes(finishReason.unified);
+function requireGoodEnd({ finishReason }: LanguageModelV4StreamPart & { type: "finish" }): void {
+  const { unified, raw } = finishReason;
+  // What packages say when the server gave no reason why it stopped.
+  if (raw === undefined && (unified === "other" || unified === "interrupted")) throw cutOff();
+  if (unified === "error") {
+    throw new EngineError("model_error", `the model failed: ${raw ?? "no reason given"}`);
+  }
+}
 
 const cutOff = () => new EngineError("model_error", "the model's answer was cut off");
