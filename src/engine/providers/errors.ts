@@ -12,13 +12,21 @@ const SECRET_PREFIX_LENGTH = 8;
 
 /** Whatever a provider threw, as an error that says what to do and never holds the key. */
 export function describeModelError(thrown: unknown, connection: ModelConnection): EngineError {
-  if (thrown instanceof EngineError) return thrown;
+  const own = ownError(thrown);
+  if (own) return own;
   const { code, text } = explain(thrown, connection);
   const retry_after_s = retryAfterSeconds(thrown);
   return new EngineError(code, redact(text, connection.api_key), {
     cause: thrown,
     ...(retry_after_s === undefined || retry_after_s >= DAY_S ? {} : { retry_after_s }),
   });
+}
+
+/** Packages wrap what goes wrong while they read an answer, also what the engine itself refused. */
+function ownError(thrown: unknown): EngineError | undefined {
+  if (thrown instanceof EngineError) return thrown;
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cause instanceof EngineError ? cause : undefined;
 }
 
 interface Explanation {
@@ -145,8 +153,10 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 /** How long the server asks to be left alone; undefined when it says nothing or nonsense. */
 export function retryAfterSeconds(thrown: unknown): number | undefined {
   if (!APICallError.isInstance(thrown)) return undefined;
-  const value = thrown.responseHeaders?.["retry-after"];
-  if (value === undefined) return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  const value = thrown.responseHeaders?.["retry-after"] ?? "";
+  if (/^\d+$/.test(value)) return Number(value);
+  // Anything else is read as a date only if it says it is one: `Date` takes "-1" for a year.
+  if (!value.endsWith("GMT")) return undefined;
+  const seconds = (Date.parse(value) - Date.now()) / 1000;
   return seconds >= 0 ? Math.ceil(seconds) : undefined;
 }

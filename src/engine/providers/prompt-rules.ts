@@ -3,7 +3,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 /** Some protocols know one system text, at the beginning; what was said later is added to it. Pure. */
 export function systemFirst(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const texts = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
-  if (texts.length < 2) return prompt;
+  if (texts.length === 0) return prompt;
   const others = prompt.filter(({ role }) => role !== "system");
   return [{ role: "system", content: texts.join("\n\n") }, ...others];
 }
