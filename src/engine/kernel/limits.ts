@@ -4,6 +4,7 @@ export const LIMITS = {
   resource_name_characters: 100,
   session_metadata_bytes: 16_384,
   session_title_characters: 256,
+  model_verify_s: 30,
   sessions_page: { default: 20, max: 100 },
   queued_messages_per_session: 10,
   visitor_id_characters: 255,

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { boundedFetch } from "./bounded-fetch.ts";
+import type { EmbeddingModel } from "./embedding.ts";
 import { withoutReasoning } from "./prompt-rules.ts";
 import type { ChatModel, ModelConnection } from "./provider.ts";
 
@@ -22,11 +23,15 @@ export function openAiModel(connection: ModelConnection): ChatModel {
   };
 }
 
-function client(
-  { base_url = "", api_key, model_name }: ModelConnection,
-  change: ((body: Body) => Body) | undefined,
-): ChatModel {
-  const provider = createOpenAICompatible({
+/** The same servers' vectors. */
+export const openAiCompatibleEmbeddingModel = (connection: ModelConnection): EmbeddingModel =>
+  providerOf(connection).embeddingModel(connection.model_name);
+
+const client = (connection: ModelConnection, change?: (body: Body) => Body): ChatModel =>
+  providerOf(connection, change).chatModel(connection.model_name);
+
+const providerOf = ({ base_url = "", api_key }: ModelConnection, change?: (body: Body) => Body) =>
+  createOpenAICompatible({
     name: "openai_compatible",
     baseURL: base_url,
     includeUsage: true,
@@ -34,5 +39,3 @@ function client(
     ...(api_key ? { apiKey: api_key } : {}),
     ...(change ? { transformRequestBody: change } : {}),
   });
-  return provider.chatModel(model_name);
-}

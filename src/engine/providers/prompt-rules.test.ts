@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import { renameCalls, systemFirst, withoutReasoning } from "./prompt-rules.ts";
+import { laterSystemAsUser, renameCalls, systemFirst, withoutReasoning } from "./prompt-rules.ts";
 
 const user = { role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] };
 const said: LanguageModelV4Prompt = [
@@ -38,6 +38,15 @@ describe("a prompt", () => {
       user,
     ]);
     expect(systemFirst([user])).toEqual([user]);
+  });
+
+  test("keeps its beginning, and later system texts where they were said", () => {
+    const note = { role: "user", content: [{ type: "text", text: "[System note] Answer now." }] };
+    const first = { role: "system" as const, content: "Help." };
+    const late = { role: "system" as const, content: "Answer now." };
+    expect(laterSystemAsUser([first, user, late])).toEqual([first, user, note]);
+    expect(laterSystemAsUser([user, late])).toEqual([user, note]);
+    expect(laterSystemAsUser([first])).toEqual([first]);
   });
 
   test("keeps calls and results together when their ids change", () => {

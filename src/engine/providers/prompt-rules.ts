@@ -8,6 +8,19 @@ export function systemFirst(prompt: LanguageModelV4Prompt): LanguageModelV4Promp
   return [{ role: "system", content: texts.join("\n\n") }, ...others];
 }
 
+/**
+ * For protocols that know one system text, at the beginning, but where a changed beginning is dear: it
+ * undoes the cache, and reasoning that was signed after it. What was said later stays where it was. Pure.
+ */
+export function laterSystemAsUser(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const first = prompt.findIndex(({ role }) => role !== "system");
+  return prompt.map((message, index) => {
+    if (message.role !== "system" || index < first || first === -1) return message;
+    const text = `[System note] ${message.content}`;
+    return { role: "user", content: [{ type: "text", text }] };
+  });
+}
+
 /** Gives calls and their results ids that the protocol takes: a session may have had another model. Pure. */
 export const renameCalls = (
   prompt: LanguageModelV4Prompt,

@@ -12,17 +12,43 @@ function part(type: string, id: string, { values, ...fields }: Record<string, un
   return { type, id, ...fields, ...metadata } as LanguageModelV4StreamPart;
 }
 
-/** What the engine keeps of a step, and gives back: all the text and the last end's metadata. */
-async function roundTrip(...parts: LanguageModelV4StreamPart[]) {
-  let text = "";
-  let providerOptions: Record<string, never> | undefined;
+const call = (toolCallId: string, providerMetadata?: object) =>
+  ({
+    type: "tool-call",
+    toolCallId,
+    toolName: "look",
+    input: "{}",
+    ...(providerMetadata ? { providerMetadata } : {}),
+  }) as LanguageModelV4StreamPart;
+
+const asPromptPart = (part: unknown) => {
+  const { providerMetadata: providerOptions } = part as { providerMetadata: never };
+  return {
+    type: "tool-call" as const,
+    toolCallId: "a",
+    toolName: "look",
+    input: {},
+    providerOptions,
+  };
+};
+
+async function joined(parts: readonly LanguageModelV4StreamPart[]) {
   const stream = new ReadableStream<LanguageModelV4StreamPart>({
     start(controller) {
       for (const each of parts) controller.enqueue(each);
       controller.close();
     },
   });
-  for await (const each of stream.pipeThrough(joinReasoning())) {
+  const all: LanguageModelV4StreamPart[] = [];
+  for await (const each of stream.pipeThrough(joinReasoning())) all.push(each);
+  return all;
+}
+
+/** What the engine keeps of a step, and gives back: all the text and the last end's metadata. */
+async function roundTrip(...parts: LanguageModelV4StreamPart[]) {
+  let text = "";
+  let providerOptions: Record<string, never> | undefined;
+  for (const each of await joined(parts)) {
     if (each.type === "reasoning-delta") text += each.delta;
     if (each.type === "reasoning-end" && each.providerMetadata) {
       providerOptions = JSON.parse(JSON.stringify(each.providerMetadata));
@@ -71,6 +97,26 @@ describe("reasoning comes back to its provider", () => {
       reasoning("Well.", { signature: "s1" }),
       reasoning("", { redactedData: "r" }),
       reasoning("So.", { signature: "s2" }),
+    ]);
+  });
+
+  test("also where the provider shows no text of it: it rides on the first call", async () => {
+    const silent = [
+      start("0"),
+      delta("0", "", { signature: "s1" }),
+      end("0"),
+      call("a", { google: { thoughtSignature: "t" } }),
+      call("b"),
+    ];
+    const [first, second] = (await joined(silent)).filter(({ type }) => type === "tool-call");
+    expect(second).not.toHaveProperty("providerMetadata");
+    const back = splitReasoning([
+      { role: "assistant", content: [{ type: "text", text: "I look." }, asPromptPart(first)] },
+    ]);
+    expect(back[0]?.content).toEqual([
+      reasoning("", { signature: "s1" }),
+      { type: "text", text: "I look." },
+      expect.objectContaining({ providerOptions: { google: { thoughtSignature: "t" } } }),
     ]);
   });
 

@@ -2,10 +2,12 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ReasoningPart,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolCallPart,
   SharedV4ProviderMetadata,
+  SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 
-/** Under this name the engine keeps where the blocks of a step's reasoning were. */
+/** Under this name the engine keeps what a step's reasoning was, block by block. */
 const OWN = "troupe";
 
 interface Block {
@@ -13,16 +15,17 @@ interface Block {
   metadata: SharedV4ProviderMetadata;
 }
 
+type Part = LanguageModelV4StreamPart;
+
 /**
  * The engine keeps a step's reasoning as one text with one metadata, but providers sign it block by
- * block, and somewhere within a block. So each block ends with all that is needed to send it and the
- * ones before it again.
+ * block, somewhere within a block, and also where they show no text of it. So each block ends with all
+ * that is needed to send it and the ones before it again; reasoning without text rides on the first call,
+ * because an empty text is not kept.
  */
-export function joinReasoning(): TransformStream<
-  LanguageModelV4StreamPart,
-  LanguageModelV4StreamPart
-> {
+export function joinReasoning(): TransformStream<Part, Part> {
   const blocks = new Map<string, Block>();
+  let riding = false;
   return new TransformStream({
     transform(part, controller) {
       switch (part.type) {
@@ -30,10 +33,13 @@ export function joinReasoning(): TransformStream<
         case "reasoning-delta":
           addTo(blocks, part);
           return controller.enqueue(part);
-        case "reasoning-end": {
+        case "reasoning-end":
           addTo(blocks, part);
-          const providerMetadata = joined([...blocks.values()]);
-          return controller.enqueue(providerMetadata ? { ...part, providerMetadata } : part);
+          return controller.enqueue(withBlocks(part, blocks));
+        case "tool-call": {
+          const rides = !riding && [...blocks.values()].every(({ text }) => text === "");
+          riding = true;
+          return controller.enqueue(rides ? withBlocks(part, blocks) : part);
         }
         default:
           return controller.enqueue(part);
@@ -43,7 +49,7 @@ export function joinReasoning(): TransformStream<
 }
 
 type ReasoningPart = Extract<
-  LanguageModelV4StreamPart,
+  Part,
   { type: "reasoning-start" | "reasoning-delta" | "reasoning-end" }
 >;
 
@@ -56,35 +62,55 @@ function addTo(blocks: Map<string, Block>, part: ReasoningPart): void {
   blocks.set(part.id, block);
 }
 
-function joined(blocks: readonly Block[]): SharedV4ProviderMetadata | undefined {
-  const signed = blocks.filter(({ metadata }) => Object.keys(metadata).length > 0);
-  if (signed.length === 0) return undefined;
-  if (blocks.length === 1) return blocks[0]?.metadata;
-  const kept = blocks.map(({ text, metadata }) => ({ length: text.length, metadata }));
-  return { [OWN]: { blocks: kept } };
+/** Blocks that nobody signed need not be told from each other. */
+function withBlocks<Carrier extends { providerMetadata?: SharedV4ProviderMetadata }>(
+  carrier: Carrier,
+  blocks: ReadonlyMap<string, Block>,
+): Carrier {
+  const all = [...blocks.values()];
+  if (all.every(({ metadata }) => Object.keys(metadata).length === 0)) return carrier;
+  const kept = all.map(({ text, metadata }) => ({ length: text.length, metadata }));
+  return {
+    ...carrier,
+    providerMetadata: { ...carrier.providerMetadata, [OWN]: { blocks: kept } },
+  };
 }
 
-/** Gives a prompt's reasoning back in the blocks it came in. Pure. */
+/** Gives a prompt's reasoning back in the blocks it came in, before what it led to. Pure. */
 export const splitReasoning = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
   prompt.map((message) => {
     if (message.role !== "assistant") return message;
-    const parts = message.content;
-    const split = (part: (typeof parts)[number]): typeof parts =>
-      part.type === "reasoning" ? blocksOf(part) : [part];
-    return { ...message, content: parts.flatMap(split) };
+    const silent = message.content.flatMap((part) =>
+      part.type === "tool-call" ? blocksOf(part, "") : [],
+    );
+    const content = message.content.flatMap((part): typeof message.content => {
+      if (part.type === "tool-call") return [withoutBlocks(part)];
+      if (part.type !== "reasoning") return [part];
+      const blocks = blocksOf(part, part.text);
+      return blocks.length > 0 ? blocks : [part];
+    });
+    return { ...message, content: [...silent, ...content] };
   });
+
+function withoutBlocks(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolCallPart {
+  if (part.providerOptions?.[OWN] === undefined) return part;
+  const { [OWN]: _blocks, ...providerOptions } = part.providerOptions;
+  return { ...part, providerOptions };
+}
 
 interface KeptBlock {
   readonly length: number;
   readonly metadata: SharedV4ProviderMetadata;
 }
 
-function blocksOf(part: LanguageModelV4ReasoningPart): LanguageModelV4ReasoningPart[] {
-  const blocks = part.providerOptions?.[OWN]?.blocks as readonly KeptBlock[] | undefined;
-  if (!blocks) return [part];
+function blocksOf(
+  { providerOptions }: { readonly providerOptions?: SharedV4ProviderOptions },
+  whole: string,
+): LanguageModelV4ReasoningPart[] {
+  const blocks = (providerOptions?.[OWN]?.blocks ?? []) as unknown as readonly KeptBlock[];
   let start = 0;
   return blocks.map(({ length, metadata }) => {
-    const text = part.text.slice(start, start + length);
+    const text = whole.slice(start, start + length);
     start += length;
     return { type: "reasoning", text, providerOptions: metadata };
   });

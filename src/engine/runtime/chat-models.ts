@@ -11,6 +11,8 @@ export interface ChatClient {
 export interface ChatModels {
   /** `context_size` is what the agent may fill, in tokens; 0 means unlimited. */
   open(record: ModelRecord, context_size: number): Promise<ChatClient>;
+  /** What the client of a model is built from. Throws `unavailable` when its key can't be opened. */
+  connect(record: ModelRecord, context_size: number): ModelConnection;
 }
 
 const CLIENTS_MAX = 256;
@@ -21,12 +23,15 @@ const CLIENTS_MAX = 256;
  */
 export function createChatModels(create: CreateChatModel, secrets: SecretBox): ChatModels {
   const clients = new Map<string, ChatClient>();
+  const connect: ChatModels["connect"] = (record, context_size) =>
+    toConnection(record, context_size, secrets);
   return {
+    connect,
     async open(record, context_size) {
       const key = JSON.stringify([record, context_size]);
       const known = clients.get(key);
       if (known) return known;
-      const connection = toConnection(record, context_size, secrets);
+      const connection = connect(record, context_size);
       const client = { model: await create(connection), connection };
       if (clients.size >= CLIENTS_MAX) clients.clear();
       clients.set(key, client);
