@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createChatModel } from "#engine/providers/create.ts";
 import { MODEL_TYPE_NAMES } from "#engine/providers/model-types.ts";
 import { startTestApp } from "../support/app.ts";
-import { startProviderServer } from "../support/provider-server.ts";
+import { type ProviderReply, startProviderServer } from "../support/provider-server.ts";
 import { anthropic } from "../support/transcripts/anthropic.ts";
 import { chatCompletions } from "../support/transcripts/chat-completions.ts";
 import { google } from "../support/transcripts/google.ts";
@@ -19,7 +20,9 @@ const TRANSCRIPTS: readonly Transcript[] = [
   ollama,
 ];
 
-async function startTurn({ type, base_path, model_name, fields, steps }: Transcript) {
+type Turn = Omit<Transcript, "steps"> & { readonly steps: readonly (ProviderReply | string)[] };
+
+async function startTurn({ type, base_path, model_name, fields, steps }: Turn) {
   const provider = await startProviderServer(...steps);
   const app = await startTestApp();
   const admin = await app.as("admin");
@@ -69,4 +72,63 @@ describe("a turn of two steps with a tool", () => {
       });
     },
   );
+});
+
+describe("Anthropic", () => {
+  test("is asked again without the reasoning that it does not take back", async () => {
+    const [first, second] = anthropic.steps;
+    const message =
+      "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";
+    const refusal = {
+      status: 400,
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }),
+    };
+    const { provider, answer } = await startTurn({ ...anthropic, steps: [first, refusal, second] });
+    expect(answer.message).toBe("It is noon – 正午.");
+    const said = provider.requests.map(({ body }) => JSON.stringify(body.messages));
+    expect(said.map((text) => text.includes("thinking"))).toEqual([false, true, false]);
+    expect(said[2]).toContain("tool_use");
+  });
+
+  test("is not asked again when it refuses something else", async () => {
+    const refusal = { status: 400, body: '{"error":{"message":"max_tokens: too many"}}' };
+    const { provider, answer } = await startTurn({ ...anthropic, steps: [refusal] });
+    expect(answer.error).toContain("max_tokens: too many");
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe("OpenAI itself", () => {
+  test("is asked in its own words for the length of an answer, and is told no reasoning", async () => {
+    const provider = await startProviderServer(chatCompletions[0]?.steps[1] ?? "");
+    const base_url = `${provider.origin}/v1`;
+    const model = await createChatModel({
+      type: "openai",
+      model_name: "gpt",
+      base_url,
+      api_key: KEY,
+    });
+    const { stream } = await model.doStream({
+      prompt: [
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "Hm." },
+            { type: "text", text: "Hello" },
+          ],
+        },
+        { role: "user", content: [{ type: "text", text: "And?" }] },
+      ],
+      maxOutputTokens: 50,
+    });
+    const parts = [];
+    for await (const part of stream) parts.push(part.type);
+    expect(parts).toContain("finish");
+    const { body } = provider.requests[0] ?? {};
+    expect(body).toMatchObject({ max_completion_tokens: 50 });
+    expect(body).not.toHaveProperty("max_tokens");
+    expect(JSON.stringify(body.messages)).not.toContain("reasoning");
+  });
 });
