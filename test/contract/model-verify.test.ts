@@ -123,7 +123,7 @@ describe("verifying a model", () => {
   });
 
   test("tells it when the client can't even be made", async () => {
-    const { store, admin, engine } = await start({ type: "demo", api_key: "sealed" });
+    const { store, admin } = await start({ type: "demo", api_key: "sealed" });
     await store.write((tx) => tx.models.update(1, { type: "invented" }));
     expect((await admin.post("/models/main/verify")).body).toMatchObject({
       connectivity: "error",
@@ -138,7 +138,6 @@ describe("verifying a model", () => {
       response_time_ms: 0,
       error: expect.stringContaining("secret cannot be opened"),
     });
-    expect(engine).toBeDefined();
   });
 
   test("is given up after 30 seconds", async () => {

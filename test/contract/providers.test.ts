@@ -22,14 +22,16 @@ const TRANSCRIPTS: readonly Transcript[] = [
 
 type Turn = Omit<Transcript, "steps"> & { readonly steps: readonly (ProviderReply | string)[] };
 
-async function startTurn({ type, base_path, model_name, fields, steps }: Turn) {
+async function startTurn(turn: Turn, agent: Record<string, unknown> = {}) {
+  const { type, base_path, model_name, fields, steps } = turn;
   const provider = await startProviderServer(...steps);
   const app = await startTestApp();
   const admin = await app.as("admin");
   const base_url = provider.origin + base_path;
   const model = { name: "main", type, model_name, base_url, api_key: KEY, ...fields };
   expect((await admin.post("/models", model)).status).toBe(201);
-  await admin.post("/agents", { name: "helper", system: "Help.", tools: ["current_time"] });
+  const tools = ["current_time"];
+  await admin.post("/agents", { name: "helper", system: "Help.", tools, ...agent });
   await admin.post("/schemas", { name: "support", entry_agent_id: "helper", chat_enabled: true });
   const { body } = await admin.post("/schemas/support/chat", { message: QUESTION, stream: false });
   return { provider, answer: body, events: await app.store.read.events.list(body.session_id) };
@@ -89,6 +91,16 @@ describe("Anthropic", () => {
     const said = provider.requests.map(({ body }) => JSON.stringify(body.messages));
     expect(said.map((text) => text.includes("thinking"))).toEqual([false, true, false]);
     expect(said[2]).toContain("tool_use");
+  });
+
+  test("is told the tools of the conversation when it is to use none of them any more", async () => {
+    const { provider, answer } = await startTurn(anthropic, { max_steps: 1 });
+    expect(answer.message).toBe("It is noon – 正午.");
+    expect(provider.requests[1]?.body).toMatchObject({
+      tools: [{ name: "current_time" }],
+      tool_choice: { type: "none" },
+      messages: [{}, {}, { content: [{ type: "tool_result" }, { type: "text" }] }],
+    });
   });
 
   test("is not asked again when it refuses something else", async () => {

@@ -3,7 +3,12 @@ import { APICallError } from "@ai-sdk/provider";
 import { withCacheBreakpoints } from "./anthropic-cache.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { packageModel } from "./package-model.ts";
-import { laterSystemAsUser, renameCalls, withoutReasoning } from "./prompt-rules.ts";
+import {
+  laterSystemAsUser,
+  renameCalls,
+  withoutReasoning,
+  withToolsOfHistory,
+} from "./prompt-rules.ts";
 import type { ChatModel, ModelConnection } from "./provider.ts";
 import { splitReasoning } from "./reasoning.ts";
 
@@ -13,7 +18,7 @@ export function anthropicModel(connection: ModelConnection): ChatModel {
   const provider = createAnthropic({ baseURL: base_url, apiKey: api_key, fetch: boundedFetch });
   const model = packageModel(provider.messages(model_name), (call) => {
     const prompt = renameCalls(laterSystemAsUser(call.prompt), toCallId);
-    return withCacheBreakpoints({ ...call, prompt }, cache_control);
+    return withCacheBreakpoints(withToolsOfHistory({ ...call, prompt }), cache_control);
   });
   return {
     async doStream(call) {

@@ -1,6 +1,12 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import { laterSystemAsUser, renameCalls, systemFirst, withoutReasoning } from "./prompt-rules.ts";
+import {
+  laterSystemAsUser,
+  renameCalls,
+  systemFirst,
+  withoutReasoning,
+  withToolsOfHistory,
+} from "./prompt-rules.ts";
 
 const user = { role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] };
 const said: LanguageModelV4Prompt = [
@@ -53,6 +59,14 @@ describe("a prompt", () => {
     const [call, result] = renameCalls(said, (id) => id.replace(":", "_"));
     expect(call?.content).toContainEqual(expect.objectContaining({ toolCallId: "a_1" }));
     expect(result?.content).toMatchObject([{ toolCallId: "a_1" }]);
+  });
+
+  test("with calls has their tools declared, though not for use, when there are none", () => {
+    const declared = withToolsOfHistory({ prompt: [user, ...said, ...said] });
+    expect(declared.tools?.map(({ name }) => name)).toEqual(["look"]);
+    expect(declared.toolChoice).toEqual({ type: "none" });
+    expect(withToolsOfHistory({ prompt: [user] })).toEqual({ prompt: [user] });
+    expect(withToolsOfHistory(declared)).toBe(declared);
   });
 
   test("loses its reasoning where a server knows none, and messages that were nothing else", () => {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ChatModelCall } from "./provider.ts";
 
 /** Some protocols know one system text, at the beginning; what was said later is added to it. Pure. */
 export function systemFirst(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
@@ -53,3 +54,20 @@ export const withoutReasoning = (prompt: LanguageModelV4Prompt): LanguageModelV4
     const content = message.content.filter(({ type }) => type !== "reasoning");
     return content.length === 0 ? [] : [{ ...message, content }];
   });
+
+/** For protocols that refuse calls in a conversation without tools: declares those, but not for use. Pure. */
+export function withToolsOfHistory(call: ChatModelCall): ChatModelCall {
+  if (call.tools && call.tools.length > 0) return call;
+  const names = call.prompt.flatMap(({ role, content }) =>
+    role === "assistant"
+      ? content.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : []))
+      : [],
+  );
+  if (names.length === 0) return call;
+  const tools = [...new Set(names)].map((name) => ({
+    type: "function" as const,
+    name,
+    inputSchema: { type: "object" as const },
+  }));
+  return { ...call, tools, toolChoice: { type: "none" } };
+}
