@@ -221,6 +221,7 @@ describe("settings", () => {
     ).toEqual([
       ["byok.allowed_providers", "[]"],
       ["byok.enabled", "false"],
+      ["confirmation.timeout_seconds", "600"],
     ]);
     expect((await admin.put("/settings/byok.enabled", { value: "true" })).body).toMatchObject({
       key: "byok.enabled",

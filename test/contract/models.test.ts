@@ -68,6 +68,46 @@ describe("a model", () => {
     });
   });
 
+  test.each([
+    ["anthropic", "https://api.anthropic.com/v1"],
+    ["google", "https://generativelanguage.googleapis.com/v1beta"],
+    ["deepseek", "https://api.deepseek.com/v1"],
+    ["mistral", "https://api.mistral.ai/v1"],
+    ["xai", "https://api.x.ai/v1"],
+    ["zai", "https://open.bigmodel.cn/api/paas/v4"],
+    ["ollama", "http://127.0.0.1:11434"],
+  ])("of type %s has its provider's address unless it names one", async (type, base_url) => {
+    const { admin } = await start();
+    const { body } = await admin.post("/models", { name: "a", type, model_name: "m" });
+    expect(body).toMatchObject({ type, base_url });
+    const own = { name: "b", type, model_name: "m", base_url: "https://models.example/v1" };
+    expect((await admin.post("/models", own)).body).toMatchObject({ base_url: own.base_url });
+  });
+
+  test("in Azure needs an address and a key, and keeps the version of its interface", async () => {
+    const { admin } = await start();
+    const azure = { name: "a", type: "azure_openai", model_name: "m", api_version: "2025-01-01" };
+    const base_url = "https://one.openai.azure.com";
+    expect((await admin.post("/models", { ...azure, base_url })).status).toBe(400);
+    expect((await admin.post("/models", { ...azure, api_key: "k" })).status).toBe(400);
+    expect((await admin.post("/models", { ...azure, base_url, api_key: "k" })).body).toMatchObject({
+      api_version: "2025-01-01",
+    });
+  });
+
+  test("keeps an address of its own while other fields change, and leaves it for another type", async () => {
+    const { admin } = await start();
+    const base_url = "http://10.0.0.7:11434";
+    await admin.post("/models", { name: "a", type: "ollama", model_name: "m", base_url });
+    const change = async (fields: object) => (await admin.patch("/models/a", fields)).body.base_url;
+    expect(await change({ model_name: "other" })).toBe(base_url);
+    expect(await change({ type: "ollama" })).toBe(base_url);
+    expect(await change({ type: "mistral" })).toBe("https://api.mistral.ai/v1");
+    expect(await change({ base_url })).toBe(base_url);
+    expect(await change({ base_url: "" })).toBe("https://api.mistral.ai/v1");
+    expect((await admin.patch("/models/a", { type: "openai_compatible" })).status).toBe(400);
+  });
+
   test("that is the first chat model is the default, and the default can move but not vanish", async () => {
     const { admin } = await start();
     await admin.post("/models", model);
@@ -150,7 +190,8 @@ describe("creating a model is refused", () => {
     ],
     ["with too long a name", { ...model, name: "a".repeat(101) }, 400, "100"],
     ["without a model name", { ...model, model_name: undefined }, 400, "model_name: is required"],
-    ["with an invented type", { ...model, type: "openai" }, 400, 'type: "openai"'],
+    ["with an invented type", { ...model, type: "acme" }, 400, 'type: "acme"'],
+    ["with a type for overrides only", { ...model, type: "openai" }, 400, 'type: "openai"'],
     ["with a prototype's type", { ...model, type: "constructor" }, 400, "type:"],
     [
       "without the address it needs",

@@ -152,6 +152,16 @@ describe("a model server that fails", () => {
     type: "text/html",
   } as const;
 
+  const broken = { status: 500, body: "<h1>Oops</h1>", type: "text/html" } as const;
+
+  test("only for a moment is not noticed", async () => {
+    const model = await startModelServer(broken, { text: "Here I am." });
+    const server = await serve();
+    const admin = await prepare(server, model.base_url);
+    const answer = await admin.send("POST", "/schemas/s/chat", { message: "hi" });
+    expect(deltaText(parseFrames(await answer.text()))).toBe("Here I am.");
+  });
+
   test.each([
     [
       "is down",
@@ -169,11 +179,11 @@ describe("a model server that fails", () => {
       /has no model "x" \(404\): no such model/,
     ],
     [
-      "is overloaded",
-      [{ status: 429, body: "slow down", headers: { "Retry-After": "7" } }],
+      "is overloaded for long",
+      [{ status: 429, body: "slow down", headers: { "Retry-After": "60" } }],
       /over its limit \(429\)/,
     ],
-    ["breaks", [{ status: 500, body: "<h1>Oops</h1>", type: "text/html" }], /answered 500: Oops/],
+    ["breaks again and again", [broken, broken, broken], /answered 500: Oops/],
     ["answers with a web page", [html], /can't be used/],
     ["answers rubbish", [{ raw: "data: {rubbish\n\n" }], /can't be used/],
     [

@@ -4,6 +4,7 @@ export const LIMITS = {
   resource_name_characters: 100,
   session_metadata_bytes: 16_384,
   session_title_characters: 256,
+  model_verify_s: 30,
   sessions_page: { default: 20, max: 100 },
   idempotency_key_characters: 255,
   form_questions: 10,

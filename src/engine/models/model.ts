@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { notFound } from "../kernel/error.ts";
 import { HttpUrl, Name, Timestamp } from "../kernel/fields.ts";
 
 /** How a model is named wherever one is referenced: its integer id, the same as text, or its name. */
@@ -105,4 +106,11 @@ export async function findModel(
     if (model) return model;
   }
   return typeof reference === "string" ? models.getByName(reference) : undefined;
+}
+
+/** `{name}` takes the name, and for clients that keep ids also the id. Throws `not_found`. */
+export async function requireModel(models: ModelReads, name: string): Promise<ModelRecord> {
+  const model = (await models.getByName(name)) ?? (await findModel(models, name));
+  if (!model) throw notFound("model", name);
+  return model;
 }

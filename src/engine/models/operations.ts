@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { badRequest, conflict, notFound } from "../kernel/error.ts";
+import { badRequest, conflict } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { defineOperation } from "../operation.ts";
 import { MODEL_TYPE_NAMES, requirementsOf, resolveModelType } from "../providers/model-types.ts";
 import type { Reads, Writes } from "../store.ts";
 import {
-  findModel,
   Model,
   ModelCreate,
   ModelKey,
@@ -14,6 +13,7 @@ import {
   ModelPatch,
   type ModelRecord,
   ModelReplace,
+  requireModel,
   toModel,
 } from "./model.ts";
 
@@ -88,7 +88,7 @@ export const deleteModel = defineOperation({
   output: Nothing,
   run: (ctx, { name }) =>
     ctx.write(async (tx) => {
-      const model = await requireModel(tx, name);
+      const model = await requireModel(tx.models, name);
       await requireUnused(tx, model);
       await tx.models.delete(model.id);
       return undefined;
@@ -101,9 +101,10 @@ async function update(
   cleared: Partial<ModelRecord>,
 ): Promise<z.input<typeof Model>> {
   return ctx.write(async (tx) => {
-    const model = await requireModel(tx, name);
+    const model = await requireModel(tx.models, name);
     const type = input.type ?? model.type;
-    const changed = { ...cleared, ...toFields(ctx, { ...input, type }) };
+    const base_url = input.base_url ?? addressKept(model, input.type, cleared);
+    const changed = { ...cleared, ...toFields(ctx, { ...input, type, base_url }) };
     const next = { ...model, ...changed, name: rename ?? model.name };
     requireConnection(type, { ...next, has_key: next.sealed_api_key !== undefined });
     if (next.name !== model.name) await requireFreeName(tx, next.name);
@@ -114,17 +115,20 @@ async function update(
   });
 }
 
+/** An address of one's own stays, unless everything is replaced or the model moves to another type. */
+function addressKept(
+  model: ModelRecord,
+  type: string | undefined,
+  cleared: Partial<ModelRecord>,
+): string | undefined {
+  if ("base_url" in cleared) return undefined;
+  return type === undefined || type === model.type ? model.base_url : undefined;
+}
+
 async function makeDefault(tx: Writes, id: number): Promise<void> {
   await tx.models.clearDefault();
   await tx.models.update(id, { is_default: true });
   await tx.agents.bindModel(id);
-}
-
-/** `{name}` takes the name, and for clients that keep ids also the id. */
-async function requireModel({ models }: Pick<Reads, "models">, name: string): Promise<ModelRecord> {
-  const model = (await models.getByName(name)) ?? (await findModel(models, name));
-  if (!model) throw notFound("model", name);
-  return model;
 }
 
 async function requireUnused({ agents }: Pick<Reads, "agents">, model: ModelRecord): Promise<void> {

@@ -4,18 +4,29 @@ import type { ModelConnection } from "./provider.ts";
 
 const EXCERPT_LENGTH = 300;
 
+/** Nobody is told to come back later than that. */
+const DAY_S = 86_400;
+
 /** Shorter pieces of a key appear in innocent words. */
 const SECRET_PREFIX_LENGTH = 8;
 
 /** Whatever a provider threw, as an error that says what to do and never holds the key. */
 export function describeModelError(thrown: unknown, connection: ModelConnection): EngineError {
-  if (thrown instanceof EngineError) return thrown;
+  const own = ownError(thrown);
+  if (own) return own;
   const { code, text } = explain(thrown, connection);
-  const retry_after_s = retryAfter(thrown);
+  const retry_after_s = retryAfterSeconds(thrown);
   return new EngineError(code, redact(text, connection.api_key), {
     cause: thrown,
-    ...(retry_after_s === undefined ? {} : { retry_after_s }),
+    ...(retry_after_s === undefined || retry_after_s >= DAY_S ? {} : { retry_after_s }),
   });
+}
+
+/** Packages wrap what goes wrong while they read an answer, also what the engine itself refused. */
+function ownError(thrown: unknown): EngineError | undefined {
+  if (thrown instanceof EngineError) return thrown;
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cause instanceof EngineError ? cause : undefined;
 }
 
 interface Explanation {
@@ -65,8 +76,8 @@ const REASONS: Readonly<Record<string, string>> = {
 const unreachable = (code: string, place: string): string =>
   `cannot reach the model server at ${place}: ${REASONS[code] ?? code}`;
 
-/** The system's code, which fetch hides some causes deep. */
-function systemCode(thrown: unknown, depth = 0): string | undefined {
+/** The system's code of a connection that failed, which fetch hides some causes deep. */
+export function systemCode(thrown: unknown, depth = 0): string | undefined {
   if (depth > 5 || typeof thrown !== "object" || thrown === null) return undefined;
   const { code, cause, errors } = thrown as { code?: unknown; cause?: unknown; errors?: unknown[] };
   if (typeof code === "string" && /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(code)) return code;
@@ -139,10 +150,13 @@ function redact(text: string, api_key: string | undefined): string {
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-function retryAfter(thrown: unknown): number | undefined {
+/** How long the server asks to be left alone; undefined when it says nothing or nonsense. */
+export function retryAfterSeconds(thrown: unknown): number | undefined {
   if (!APICallError.isInstance(thrown)) return undefined;
-  const value = thrown.responseHeaders?.["retry-after"];
-  if (value === undefined) return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return seconds >= 0 && seconds < 86_400 ? Math.ceil(seconds) : undefined;
+  const value = thrown.responseHeaders?.["retry-after"] ?? "";
+  if (/^\d+$/.test(value)) return Number(value);
+  // Anything else is read as a date only if it says it is one: `Date` takes "-1" for a year.
+  if (!value.endsWith("GMT")) return undefined;
+  const seconds = (Date.parse(value) - Date.now()) / 1000;
+  return seconds >= 0 ? Math.ceil(seconds) : undefined;
 }

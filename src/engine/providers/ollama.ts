@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { APICallError } from "@ai-sdk/provider";
 import { EngineError } from "../kernel/error.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type OllamaChunk, toOllamaRequest } from "./ollama-request.ts";
 import { partStream } from "./part-stream.ts";
@@ -10,21 +11,34 @@ import type { ChatModel, ModelConnection } from "./provider.ts";
 /** The local runtime's own chat API: the compatible one would ignore the context size. */
 export const ollamaModel = (connection: ModelConnection): ChatModel => ({
   async doStream(call) {
-    const url = `${connection.base_url ?? ""}/api/chat`;
     const body = toOllamaRequest(connection, call);
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        ...(connection.api_key ? { Authorization: `Bearer ${connection.api_key}` } : {}),
-      },
-      body: JSON.stringify(body),
-      ...(call.abortSignal ? { signal: call.abortSignal } : {}),
-    });
-    if (!response.ok || !response.body) throw await refused(response, url, connection);
+    const response = await postToOllama(connection, "/api/chat", body, call.abortSignal);
+    if (!response.body) throw new EngineError("model_error", "the model's answer was cut off");
     return { stream: partStream(parts(response.body)) };
   },
 });
+
+/** Throws for every answer that is no success. */
+export async function postToOllama(
+  connection: ModelConnection,
+  path: string,
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const { base_url = "", api_key } = connection;
+  const url = base_url + path;
+  const response = await boundedFetch(url, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      ...(api_key ? { Authorization: `Bearer ${api_key}` } : {}),
+    },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+  if (!response.ok) throw await refused(response, url, connection);
+  return response;
+}
 
 async function refused(response: Response, url: string, { model_name }: ModelConnection) {
   const responseBody = await response.text();
@@ -39,6 +53,7 @@ async function refused(response: Response, url: string, { model_name }: ModelCon
     url,
     requestBodyValues: {},
     statusCode: response.status,
+    responseHeaders: Object.fromEntries(response.headers),
     responseBody,
   });
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { ModelRecord } from "../models/model.ts";
 
 /**
  * A chat model the engine can stream from. Only `doStream` of a provider package is used: the loop,
@@ -14,7 +15,11 @@ export interface ModelConnection {
   readonly model_name: string;
   readonly base_url?: string | undefined;
   readonly api_key?: string | undefined;
-  /** Merged into every outgoing request body (generic type only). */
+  /** Of the deployment's interface (Azure only). */
+  readonly api_version?: string | undefined;
+  /** What the provider may remember of a prompt (Anthropic only). */
+  readonly cache_control?: ModelRecord["cache_control"];
+  /** Merged into every outgoing request body (types of the chat completions protocol only). */
   readonly extra_body?: Readonly<Record<string, unknown>> | undefined;
   /** Tokens the agent may fill; the local runtime needs it to size its window. 0 means unlimited. */
   readonly context_size?: number | undefined;

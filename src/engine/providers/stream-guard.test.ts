@@ -73,6 +73,49 @@ describe("reading a model's stream", () => {
     await expect(reading).rejects.toMatchObject({ code: "model_error" });
   });
 
+  test.each<[string, LanguageModelV4StreamPart]>([
+    [
+      "arguments",
+      { type: "tool-call", toolCallId: "1", toolName: "a", input: "x".repeat(1024 * 1024) },
+    ],
+    ["calls", { type: "tool-call", toolCallId: "1", toolName: "a", input: "{}" }],
+  ])("refuses %s without an end", async (_what, part) => {
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(part) });
+    const reading = readParts(opened(endless), options(), () => {});
+    await expect(reading).rejects.toMatchObject({ code: "model_error" });
+  });
+
+  test("opens the stream again when the server is busy, unless it is not to", async () => {
+    vi.useFakeTimers();
+    const busy = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    const failures = [busy(), busy(), busy()];
+    const open = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return { stream: streamOf(delta("a")) };
+    };
+    await expect(readParts(open, options({ without_retries: true }), () => {})).rejects.toThrow();
+    expect(failures).toHaveLength(2);
+    const taken: LanguageModelV4StreamPart[] = [];
+    const reading = readParts(open, options(), (part) => taken.push(part));
+    await vi.runAllTimersAsync();
+    await reading;
+    expect(taken).toEqual([delta("a")]);
+    vi.useRealTimers();
+  });
+
+  test("never opens it again once it said something", async () => {
+    let opens = 0;
+    const open = async () => {
+      opens += 1;
+      const failure = Object.assign(new Error("cut"), { code: "ECONNRESET" });
+      const pull = (controller: ReadableStreamDefaultController) => controller.error(failure);
+      return { stream: new ReadableStream({ pull }) };
+    };
+    await expect(readParts(open, options(), () => {})).rejects.toThrow("cut");
+    expect(opens).toBe(1);
+  });
+
   test("passes on what the provider, the stream or the taker throws", async () => {
     const broken = new ReadableStream<LanguageModelV4StreamPart>({
       start: (controller) => controller.error(new Error("broken")),

@@ -13,6 +13,8 @@ export interface ChatModels {
   open(record: ModelRecord, context_size: number): Promise<ChatClient>;
   /** A caller's own model; its key is not kept. */
   openOwn(connection: ModelConnection): Promise<ChatClient>;
+  /** What the client of a model is built from. Throws `unavailable` when its key can't be opened. */
+  connect(record: ModelRecord, context_size: number): ModelConnection;
 }
 
 const CLIENTS_MAX = 256;
@@ -23,13 +25,16 @@ const CLIENTS_MAX = 256;
  */
 export function createChatModels(create: CreateChatModel, secrets: SecretBox): ChatModels {
   const clients = new Map<string, ChatClient>();
+  const connect: ChatModels["connect"] = (record, context_size) =>
+    toConnection(record, context_size, secrets);
   return {
     openOwn: async (connection) => ({ model: await create(connection), connection }),
+    connect,
     async open(record, context_size) {
       const key = JSON.stringify([record, context_size]);
       const known = clients.get(key);
       if (known) return known;
-      const connection = toConnection(record, context_size, secrets);
+      const connection = connect(record, context_size);
       const client = { model: await create(connection), connection };
       if (clients.size >= CLIENTS_MAX) clients.clear();
       clients.set(key, client);
@@ -39,7 +44,15 @@ export function createChatModels(create: CreateChatModel, secrets: SecretBox): C
 }
 
 const toConnection = (
-  { type, model_name, base_url, sealed_api_key, extra_body }: ModelRecord,
+  {
+    type,
+    model_name,
+    base_url,
+    sealed_api_key,
+    api_version,
+    extra_body,
+    cache_control,
+  }: ModelRecord,
   context_size: number,
   secrets: SecretBox,
 ): ModelConnection => ({
@@ -47,6 +60,8 @@ const toConnection = (
   model_name,
   base_url,
   api_key: sealed_api_key && secrets.open(sealed_api_key),
+  api_version,
   extra_body,
+  cache_control,
   context_size,
 });
