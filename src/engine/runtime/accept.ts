@@ -5,7 +5,7 @@ import { conflict, forbidden, notFound } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { isVisible } from "../sessions/visitor.ts";
-import type { Writes } from "../store.ts";
+import type { Reads, Writes } from "../store.ts";
 import { enterLog } from "./enter-log.ts";
 import type { IdempotencyRecord } from "./idempotency.ts";
 import { LEASE_MS } from "./live-turns.ts";
@@ -67,8 +67,12 @@ export async function accept(
   return { job: started, events, after_seq };
 }
 
-async function findSame(tx: Writes, keyed: KeyedRequest): Promise<IdempotencyRecord | undefined> {
-  const known = await tx.idempotency.get(keyed.owner, keyed.key);
+/** Throws `conflict` when the key was used with another body. */
+export async function findSame(
+  { idempotency }: Pick<Reads, "idempotency">,
+  keyed: KeyedRequest,
+): Promise<IdempotencyRecord | undefined> {
+  const known = await idempotency.get(keyed.owner, keyed.key);
   if (known && known.body_hash !== keyed.body_hash) {
     throw conflict("this Idempotency-Key was used with another request; choose a new one");
   }

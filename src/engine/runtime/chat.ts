@@ -11,7 +11,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { visitorOf } from "../sessions/visitor.ts";
 import { requireAllowance } from "../usage/meter.ts";
-import { accept, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
+import { accept, findSame, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
 import { type OwnModel, readOwnModel } from "./byok.ts";
 import { joinTurn } from "./join-turn.ts";
 
@@ -56,6 +56,10 @@ export async function startChat(
 ): Promise<AcceptedTurn> {
   const request = requireRequest(input);
   const { schema, agent_id } = await requireChat(ctx, input.name);
+  const keyed = keyedRequest(ctx, input, extras);
+  // Before anything that the first request has changed: an interrupt may be answered by now.
+  const known = keyed && (await findSame(ctx.read, keyed));
+  if (known) return joinTurn(ctx, schema.id, known);
   const user_sub = visitorOf(ctx.principal, input.user_sub);
   const model = extras.own_model && (await readOwnModel(ctx, extras.own_model));
   if (!model) await requireAllowance(ctx.read, user_sub, ctx.now());
@@ -80,7 +84,6 @@ export async function startChat(
     attempts: 0,
     created_at: ctx.now().toISOString(),
   };
-  const keyed = keyedRequest(ctx, input, extras);
   const { turns } = ctx.services;
   const options = { headers: input.headers ?? {}, model };
   const { follow } = turns.expect(payload, options);
