@@ -1,36 +1,53 @@
 import { createAgent } from "#engine/agents/operations.ts";
+import { createCapability } from "#engine/capabilities/operations.ts";
 import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createModel } from "#engine/models/operations.ts";
+import type { Operation } from "#engine/operation.ts";
+import { createRelation } from "#engine/relations/operations.ts";
 import { createSchema } from "#engine/schemas/operations.ts";
 
 export const DEMO_SCHEMA = "demo";
 
-const SYSTEM_PROMPT = [
-  "You are the guide of troupe, the software you run on. Answer questions about it from its",
-  "documentation, which you search with your tool, and name the pages you used.",
-].join(" ");
+const GUIDE = {
+  name: "guide",
+  system:
+    "You are the guide of troupe, the software you run on. Answer questions about it from its documentation, which you search with your tool, and name the pages you used.",
+  model: "demo",
+  tools: ["search_documentation", "current_time", "show_structured_output"],
+  // What is remembered about a person is theirs to allow; it shows what an approval is like, too.
+  confirm_before: ["memory_store"],
+};
+
+const RESEARCHER = {
+  name: "researcher",
+  system: "You look things up in the documentation of troupe and report what you found.",
+  model: "demo",
+  tools: ["search_documentation"],
+};
 
 /** A schema to try everything with, offline and without a key; what is there already is kept. */
 export async function installDemo(engine: Engine): Promise<void> {
   const principal = adminSession("demo");
-  const model = { name: "demo", type: "demo", model_name: "demo" };
-  await unlessThere(engine.call(principal, createModel, model));
-  const agent = {
-    name: "guide",
-    system: SYSTEM_PROMPT,
-    model: "demo",
-    tools: ["search_documentation", "current_time"],
-  };
-  await unlessThere(engine.call(principal, createAgent, agent));
-  const schema = {
+  const create = <Input>(operation: Operation<Input, unknown>, input: Input) =>
+    unlessThere(engine.call(principal, operation, input));
+  await create(createModel, { name: "demo", type: "demo", model_name: "demo" });
+  await create(createAgent, GUIDE);
+  await create(createAgent, RESEARCHER);
+  await create(createCapability, {
+    name: GUIDE.name,
+    type: "memory",
+    config: { max_entries: 100 },
+  });
+  await create(createSchema, {
     name: DEMO_SCHEMA,
     description: "Answers questions about troupe from its own documentation, offline",
-    entry_agent_id: "guide",
+    entry_agent_id: GUIDE.name,
     chat_enabled: true,
-  };
-  await unlessThere(engine.call(principal, createSchema, schema));
+  });
+  const relation = { name: DEMO_SCHEMA, source: GUIDE.name, target: RESEARCHER.name };
+  await create(createRelation, relation);
 }
 
 async function unlessThere(created: Promise<unknown>): Promise<void> {

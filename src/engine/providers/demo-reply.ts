@@ -1,4 +1,4 @@
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
 /** What the demo model says next. */
 export interface Reply {
@@ -74,6 +74,12 @@ const RULES: readonly Rule[] = [
     reply: ([, agent = "", description], tools) =>
       use(tools, `spawn_${agent.toLowerCase()}`, { action: "spawn", description }),
   },
+  {
+    when: /^What should I call you\?: (.+)\nWhat interests you most\?: (.+)/i,
+    reply: ([, name, topic]) => ({
+      text: `Nice to meet you, ${name}! You said that ${topic} interest you most: ask me about them.`,
+    }),
+  },
   { when: /\bform\b|^ask me\b/i, reply: (_, tools) => use(tools, "show_structured_output", FORM) },
   {
     when: /\b(what(?:'s| is) the (?:time|date)|what time|what day|current (?:time|date))\b/i,
@@ -139,20 +145,23 @@ const timeZoneOf = (message: string): { time_zone?: string } => {
   return zone ? { time_zone: zone } : {};
 };
 
-/** Three things to try, of those that this agent can do. */
+const SUGGESTIONS = 5;
+
+/** A few things to try, of those that this agent can do. */
 function suggestions(tools: readonly string[]): string {
+  const has = (tool: string) => tools.includes(tool);
+  const helper = tools.find((tool) => tool.startsWith("spawn_"))?.slice("spawn_".length);
   const all: [boolean, string][] = [
-    [
-      tools.includes("search_documentation"),
-      '"How do I create a token?": I look it up in the documentation',
-    ],
-    [tools.includes("knowledge_search"), "a question about the documents in my knowledge base"],
-    [tools.includes("current_time"), '"What time is it?": I use a tool'],
-    [tools.includes("show_structured_output"), '"Show me a form": I ask you back'],
+    [has("search_documentation"), '"How do I create a token?": I look it up in the documentation'],
+    [has("knowledge_search"), "a question about the documents in my knowledge base"],
+    [has("show_structured_output"), '"Show me a form": I ask you back'],
+    [has("memory_store"), '"Remember that I like tea": I keep it, if you allow me to'],
+    [helper !== undefined, `"Ask the ${helper} to explain sessions": another agent does it for me`],
+    [has("current_time"), '"What time is it?": I use a tool'],
     [true, '"count to 100 slowly": a long answer, to see it stream or to stop it'],
     [true, '"echo something": I say it after you'],
   ];
-  const can = all.filter(([able]) => able).slice(0, 3);
+  const can = all.filter(([able]) => able).slice(0, SUGGESTIONS);
   return `Try:\n\n${can.map(([, text]) => `- ${text}`).join("\n")}`;
 }
 
@@ -164,21 +173,35 @@ interface Result {
 
 /** The results at the end of the prompt: what the model is to go on from. */
 function lastResults(prompt: LanguageModelV4Prompt): Result[] {
-  const last = prompt.findLast(({ role }) => role !== "system");
+  const last = prompt.findLast((message) => !isNote(message));
   if (last?.role !== "tool") return [];
   return last.content.flatMap((part) => {
     if (part.type !== "tool-result") return [];
     const { output, toolName: tool } = part;
-    const text = "value" in output ? String(output.value) : "";
+    const text = unmarked("value" in output ? String(output.value) : "");
     return [{ tool, text, failed: output.type.startsWith("error") }];
   });
 }
+
+/** What the engine tells a model on the side is nothing to answer. */
+function isNote(message: LanguageModelV4Message): boolean {
+  if (message.role === "system") return true;
+  const [part] = message.role === "user" ? message.content : [];
+  return part?.type === "text" && part.text.startsWith("[Note from the system]");
+}
+
+/** The data between the marks that tell a model not to take it for orders. */
+const unmarked = (text: string): string =>
+  /^<untrusted[^>]*>\n([\s\S]*)\n<\/untrusted>/.exec(text)?.[1] ?? text;
 
 function tellResult({ tool, text, failed }: Result): string {
   if (failed) return `The tool \`${tool}\` could not do it: ${text.replace(/^\[ERROR\]\s*/, "")}`;
   if (tool === "current_time") return `It is ${text}.`;
   if (tool === "search_documentation" || tool === "knowledge_search") return tellExcerpt(text);
-  if (tool.startsWith("spawn_")) return `${tool.slice("spawn_".length)} answered:\n\n${text}`;
+  if (tool === "memory_store") return "I will remember that.";
+  if (tool === "memory_recall") return text.replace(/^(?=1\.)/, "I remember:\n\n");
+  if (tool.startsWith("spawn_"))
+    return text.replace(/^Agent "(.+?)" completed:/, "The $1 answered:");
   return `\`${tool}\` answered: ${text}`;
 }
 
@@ -193,7 +216,7 @@ function tellExcerpt(text: string): string {
 }
 
 function lastMessage(prompt: LanguageModelV4Prompt): string {
-  const last = prompt.findLast(({ role }) => role === "user");
+  const last = prompt.findLast((message) => message.role === "user" && !isNote(message));
   if (last?.role !== "user") return "";
   return last.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

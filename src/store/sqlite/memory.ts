@@ -50,7 +50,8 @@ export function memoryRepository(db: Db): MemoryWrites {
         .from(memoryEntries)
         .where(ownedBy(owner))
         .orderBy(...newestFirst)
-        .limit(-1)
+        // SQLite knows no offset without a limit.
+        .limit(Number.MAX_SAFE_INTEGER)
         .offset(count);
       db.delete(memoryEntries).where(inArray(memoryEntries.id, superfluous)).run();
     },
