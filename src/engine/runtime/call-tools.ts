@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Fact } from "../events/event.ts";
+import { EngineError } from "../kernel/error.ts";
 import { errorResult, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
 import type { Actor } from "./actor.ts";
 import { toolResult } from "./closing.ts";
@@ -73,7 +74,7 @@ async function performCall(
   // Durable before it can have an effect.
   await turn.commit();
   const started = performance.now();
-  const outcome = await execute(tool, read.input, toolContext(ctx, turn, run, call));
+  const outcome = await execute(ctx, tool, read.input, toolContext(ctx, turn, run, call));
   const duration_ms = Math.round(performance.now() - started);
   if ("is_waiting" in outcome) return "waiting";
   turn.record(run, toFact(ctx, call, outcome, duration_ms));
@@ -107,7 +108,12 @@ const toolContext = (ctx: Context, turn: Turn, run: Run, call: PendingCall): Too
   return { ...place, read, write, now, newId, signal: turn.signal };
 };
 
-async function execute(tool: Tool, input: unknown, ctx: ToolContext): Promise<ToolOutcome> {
+async function execute(
+  { services }: Context,
+  tool: Tool,
+  input: unknown,
+  ctx: ToolContext,
+): Promise<ToolOutcome> {
   const timeout_ms = timeoutOf(tool);
   const timeout = timeout_ms > 0 ? AbortSignal.timeout(timeout_ms) : undefined;
   const signal = timeout ? AbortSignal.any([ctx.signal, timeout]) : ctx.signal;
@@ -118,7 +124,10 @@ async function execute(tool: Tool, input: unknown, ctx: ToolContext): Promise<To
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     if (timeout.aborted) return errorResult(`tool_timeout: ${tool.name} exceeded ${timeout_ms}ms`);
-    return errorResult(error instanceof Error ? error.message : String(error));
+    if (error instanceof EngineError) return errorResult(error.message);
+    // A bug's own words are for the log, not for a model and its client.
+    services.log.error({ err: error, tool: tool.name }, "tool failed");
+    return errorResult(`${tool.name} failed for a reason of its own; the server's log tells it`);
   }
 }
 
