@@ -1,6 +1,7 @@
 /**
  * An OpenAI-compatible server that streams 50 tokens a turn from memory. The model's name says how:
- * `instant`, `paced` (5 ms between tokens) or `hold` (one token, then an open stream).
+ * `instant`, `paced` (5 ms between tokens), `hold` (one token, then an open stream), `tools` (three tool
+ * calls first) or `delegate` (a sub-agent first).
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,11 +27,34 @@ const END =
   "data: [DONE]\n\n";
 const FRAMES = Array.from({ length: TOKENS }, (_, index) => token(index));
 
+const call = (index: number, name: string, args: object) => ({
+  index,
+  id: `call${index}`,
+  type: "function",
+  function: { name, arguments: JSON.stringify(args) },
+});
+const CALLS: Readonly<Record<string, object[]>> = {
+  tools: [0, 1, 2].map((index) => call(index, "current_time", {})),
+  delegate: [call(0, "spawn_instant", { description: "Say fifty words." })],
+};
+
+interface Asked {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string }[];
+}
+
 const server = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += String(chunk);
   response.writeHead(200, { "Content-Type": "text/event-stream" });
-  await speak(response, (JSON.parse(body) as { model: string }).model);
+  const { model, messages } = JSON.parse(body) as Asked;
+  const calls = CALLS[model];
+  if (calls && messages.at(-1)?.role !== "tool") {
+    const choices = [{ index: 0, delta: { tool_calls: calls }, finish_reason: "tool_calls" }];
+    response.end(`${frame({ id: "1", choices })}data: [DONE]\n\n`);
+    return;
+  }
+  await speak(response, model);
 });
 
 async function speak(response: ServerResponse, model: string): Promise<void> {

@@ -130,6 +130,53 @@ async function throughput(mock: System, relay: System, troupe: System): Promise<
   return rows;
 }
 
+/** A turn of four events, so many of which make a long session. */
+const LONG_SESSION_TURNS = 250;
+
+/** What the turn engine adds to a plain turn: tools, a sub-agent, a long past. */
+async function engine(relay: System, troupe: System): Promise<Row[]> {
+  const of = async (system: System, pace: Pace) => {
+    const measured: number[] = [];
+    await run(system.target(pace), 32, WARM_UP);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      measured.push((await measure(system, 32, pace)).cpu_ms);
+    }
+    return median(measured);
+  };
+  const model_call = await of(relay, "instant");
+  const tools: Row = {
+    what: "CPU ms/turn with 3 tool calls, 32 streams; limit: 2 model calls",
+    troupe: await of(troupe, "tools"),
+    limit: model_call * 2,
+  };
+  const delegate: Row = {
+    what: "CPU ms/turn with a sub-agent, 32 streams; limit: 3 model calls",
+    troupe: await of(troupe, "delegate"),
+    limit: model_call * 3,
+  };
+  return [tools, delegate, await longSession(troupe)];
+}
+
+async function longSession(troupe: System): Promise<Row> {
+  const target = troupe.target("instant", crypto.randomUUID());
+  const cpuOfTurns = async (turns: number) => {
+    const before = cpuOf(troupe.running.pid);
+    await run(target, 1, turns);
+    return (cpuOf(troupe.running.pid) - before) / turns;
+  };
+  await run(target, 1, LONG_SESSION_TURNS / 2);
+  const half = await cpuOfTurns(20);
+  await run(target, 1, LONG_SESSION_TURNS / 2 - 20);
+  const whole = await cpuOfTurns(20);
+  return {
+    what: "CPU ms/turn in a session of 1,000 events; limit: twice that of 500",
+    troupe: whole,
+    limit: half * 2,
+    target: "under 20 ms, at most linear",
+    reached: whole < 20 && whole <= half * 2.2,
+  };
+}
+
 async function memory(relay: System, troupe: System): Promise<Row[]> {
   const idle: Row = {
     what: "resident memory after load, MB",
@@ -188,6 +235,7 @@ const relay = await startRelay(mock);
 const troupe = await startTroupe(mock);
 try {
   rows.push(...(await throughput(mockSystem(mock), relay, troupe)));
+  rows.push(...(await engine(relay, troupe)));
   rows.push(...(await memory(relay, troupe)));
 } finally {
   await Promise.all([mock, relay.running, troupe.running].map((running) => running.stop()));

@@ -2,12 +2,16 @@ import { join } from "node:path";
 import type { Target } from "./load.ts";
 import { type Running, start, temporaryFolder } from "./processes.ts";
 
-export type Pace = "instant" | "paced" | "hold";
+/** What the mock model does; see there. */
+export type Pace = "instant" | "paced" | "hold" | "tools" | "delegate";
+
+const PACES: readonly Pace[] = ["instant", "paced", "hold", "tools", "delegate"];
 
 export interface System {
   readonly name: string;
   readonly running: Running;
-  target(pace: Pace): Target;
+  /** A session of its own for each turn, unless one is named. */
+  target(pace: Pace, session_id?: string): Target;
 }
 
 const ROOT = join(import.meta.dirname, "..");
@@ -64,7 +68,7 @@ export async function startTroupe(
   };
   const session = await fetch(`${api}/auth/local-session`, { method: "POST" });
   const { access_token: admin = "" } = (await session.json()) as Record<string, string>;
-  for (const pace of ["instant", "paced", "hold"]) {
+  for (const pace of PACES) {
     await send("/models", admin, {
       name: pace,
       type: "openai_compatible",
@@ -76,17 +80,20 @@ export async function startTroupe(
       system: "Be brief.",
       model: pace,
       max_turn_duration: 0,
+      tools: pace === "tools" ? ["current_time"] : [],
     });
     await send("/schemas", admin, { name: pace, entry_agent_id: pace, chat_enabled: true });
   }
+  const relation = { source: "delegate", target: "instant" };
+  await send("/schemas/delegate/agent-relations", admin, relation);
   const { token = "" } = await send("/auth/tokens", admin, { name: "bench", scopes: ["chat"] });
   return {
     name: "troupe",
     running,
-    target: (pace) => ({
+    target: (pace, session_id) => ({
       url: `${api}/schemas/${pace}/chat`,
       headers: { Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ message: MESSAGE }),
+      body: JSON.stringify({ message: MESSAGE, session_id }),
       first: "word0",
       last: "event: done",
     }),

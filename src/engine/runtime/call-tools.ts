@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Fact } from "../events/event.ts";
 import { EngineError } from "../kernel/error.ts";
 import { errorResult, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
+import { abandonable, TIMED_OUT } from "./abandonable.ts";
 import type { Actor } from "./actor.ts";
 import { toolResult } from "./closing.ts";
 import { passGate } from "./gate.ts";
@@ -23,18 +24,14 @@ export async function callTools(
   actor: Actor,
   calls: readonly PendingCall[],
 ): Promise<string[]> {
-  const perform = async (call: PendingCall) =>
-    (await performCall(ctx, turn, run, actor, call)) === "waiting" ? [call.call_id] : [];
-  if (actor.agent.tool_execution === "parallel") {
-    const performed = await settled(
-      calls.map(async (call) => {
-        const waiting = await perform(call);
-        await turn.commit();
-        return waiting;
-      }),
-    );
-    return performed.flat();
-  }
+  // The calls are durable, and shown, before the first of them runs.
+  await turn.commit();
+  const perform = async (call: PendingCall) => {
+    const state = await performCall(ctx, turn, run, actor, call);
+    turn.commitSoon();
+    return state === "waiting" ? [call.call_id] : [];
+  };
+  if (actor.agent.tool_execution === "parallel") return (await settled(calls.map(perform))).flat();
   const waiting: string[] = [];
   for (const call of calls) {
     turn.signal.throwIfAborted();
@@ -64,15 +61,17 @@ async function performCall(
   };
   if (!tool) return refuse(unknownTool(call.tool, actor.tools));
   // A call is only begun once: this one was, by a process that died with it.
-  if (call.is_started && tool.retry === "never") return refuse(OUTCOME_UNKNOWN);
+  if (call.is_started) return refuse(OUTCOME_UNKNOWN);
   const read = readArguments(tool, call.input);
   if ("problem" in read) return refuse(read.problem);
   const refused = await passGate(ctx, turn, run, actor.agent, tool, call);
   if (refused !== undefined) return refuse(refused);
 
-  turn.record(run, { type: "tool_started", call_id: call.call_id, payload: {} });
-  // Durable before it can have an effect.
-  await turn.commit();
+  if (tool.retry === "never") {
+    turn.record(run, { type: "tool_started", call_id: call.call_id, payload: {} });
+    // Durable before it can have an effect: after a crash, this is what tells that it may have had it.
+    await turn.commit();
+  }
   const started = performance.now();
   const outcome = await execute(ctx, tool, read.input, toolContext(ctx, turn, run, call));
   const duration_ms = Math.round(performance.now() - started);
@@ -115,27 +114,22 @@ async function execute(
   ctx: ToolContext,
 ): Promise<ToolOutcome> {
   const timeout_ms = timeoutOf(tool);
-  const timeout = timeout_ms > 0 ? AbortSignal.timeout(timeout_ms) : undefined;
-  const signal = timeout ? AbortSignal.any([ctx.signal, timeout]) : ctx.signal;
   // A sub-agent listens to the turn itself, and what it has recorded must be waited for.
-  if (!timeout) return tool.execute(input, ctx);
+  if (timeout_ms === 0) return tool.execute(input, ctx);
   try {
-    return await Promise.race([tool.execute(input, { ...ctx, signal }), rejectOnAbort(signal)]);
+    return await abandonable(ctx.signal, timeout_ms, (signal) =>
+      tool.execute(input, { ...ctx, signal }),
+    );
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    if (timeout.aborted) return errorResult(`tool_timeout: ${tool.name} exceeded ${timeout_ms}ms`);
+    if (error === TIMED_OUT)
+      return errorResult(`tool_timeout: ${tool.name} exceeded ${timeout_ms}ms`);
     if (error instanceof EngineError) return errorResult(error.message);
     // A bug's own words are for the log, not for a model and its client.
     services.log.error({ err: error, tool: tool.name }, "tool failed");
     return errorResult(`${tool.name} failed for a reason of its own; the server's log tells it`);
   }
 }
-
-/** A tool that does not listen to its signal must not hold the turn. */
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 
 const unknownTool = (name: string, tools: readonly Tool[]) =>
   `there is no tool "${name}"; available: ${tools.map((tool) => tool.name).join(", ") || "none"}`;

@@ -4,6 +4,7 @@ import type { GateAnswer } from "../events/event.ts";
 import { shorten } from "../events/log.ts";
 import { CONFIRMATION_TIMEOUT, confirmationTimeout } from "../settings/setting.ts";
 import type { Tool } from "../tools/tool.ts";
+import { abandonable, TIMED_OUT } from "./abandonable.ts";
 import type { PendingCall, Run } from "./run.ts";
 import type { Turn } from "./turn.ts";
 
@@ -57,30 +58,22 @@ async function answered(
   expires_at: string,
 ): Promise<GateAnswer> {
   const release = turn.deadline.hold();
-  const expired = expiry(Math.max(0, Date.parse(expires_at) - ctx.now().getTime()));
+  const left_ms = Math.max(0, Date.parse(expires_at) - ctx.now().getTime());
   try {
-    await Promise.race([turn.gateAnswered(call_id), expired.promise, abortOf(turn.signal)]);
-    const late: GateAnswer = { is_approved: false, reason: "nobody answered in time" };
-    // Whoever answers in this moment finds the gate closed.
-    await turn.answerGate(call_id, late);
-    return run.pending.get(call_id)?.gate?.answer ?? late;
+    await abandonable(turn.signal, Math.min(left_ms, TIMER_MAX_MS), () =>
+      turn.gateAnswered(call_id),
+    );
+  } catch (error) {
+    if (error !== TIMED_OUT) throw error;
   } finally {
-    expired.clear();
     release();
   }
+  // Whoever answers in this moment finds the gate closed.
+  await turn.answerGate(call_id, UNANSWERED);
+  return run.pending.get(call_id)?.gate?.answer ?? UNANSWERED;
 }
+
+const UNANSWERED: GateAnswer = { is_approved: false, reason: "nobody answered in time" };
 
 /** The longest that timers can count. */
 const TIMER_MAX_MS = 2_147_483_647;
-
-function expiry(delay_ms: number): { promise: Promise<void>; clear(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, Math.min(delay_ms, TIMER_MAX_MS));
-  return { promise, clear: () => clearTimeout(timer) };
-}
-
-const abortOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });

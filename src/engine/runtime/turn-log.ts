@@ -9,11 +9,16 @@ export interface TurnLog {
   record(...recorded: readonly Recorded[]): void;
   /** Resolves when everything recorded so far is durable and the followers were told. */
   commit(): Promise<void>;
+  /** For what may wait a moment for others: each transaction costs as much as several facts. */
+  commitSoon(): void;
   /** Commits together with `work`, in one transaction. */
   commitWith<Result>(work: (tx: Writes) => Promise<Result>): Promise<Result>;
   /** A write failed: what this process knows is no longer what the log says. */
   isLost(): boolean;
 }
+
+/** Nobody notices that a tool's result came so much later. */
+const SOON_MS = 20;
 
 export function createTurnLog(
   ctx: Context,
@@ -23,10 +28,13 @@ export function createTurnLog(
   let last_seq = written.at(-1)?.seq ?? 0;
   let waiting: Recorded[] = [];
   let is_lost = false;
+  let soon: NodeJS.Timeout | undefined;
   let tail: Promise<unknown> = Promise.resolve();
   channel.startAt(last_seq);
 
   const flush = async <Result>(work: (tx: Writes) => Promise<Result>): Promise<Result> => {
+    clearTimeout(soon);
+    soon = undefined;
     const events = toEvents(ctx, last_seq, waiting);
     last_seq += events.length;
     waiting = [];
@@ -49,9 +57,15 @@ export function createTurnLog(
     return result;
   };
 
+  const commit = () => after(async () => (waiting.length > 0 ? flush(nothing) : undefined));
+
   return {
     record: (...recorded) => void waiting.push(...recorded),
-    commit: () => after(async () => (waiting.length > 0 ? flush(nothing) : undefined)),
+    commit,
+    commitSoon() {
+      // Should it fail, so does the turn's next commit, which somebody waits for.
+      soon ??= setTimeout(() => void commit().catch(() => undefined), SOON_MS);
+    },
     commitWith: (work) => after(() => flush(work)),
     isLost: () => is_lost,
   };

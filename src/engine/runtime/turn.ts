@@ -30,6 +30,8 @@ export interface Turn {
   record(run: Run, ...facts: readonly Fact[]): void;
   /** Resolves when everything recorded so far is durable and the followers were told. */
   commit(): Promise<void>;
+  /** As `commit`, but nobody waits for it, and others may join. */
+  commitSoon(): void;
   /** The last commit: outcome, session and job in one transaction. Returns the session's next job. */
   finish(outcome: TurnOutcome, error?: EngineError): Promise<Job | undefined>;
   /** Makes a person's answer durable; false when no such call waits for one. */
@@ -86,6 +88,7 @@ export function createTurn(input: {
     isLost: log.isLost,
     record,
     commit: log.commit,
+    commitSoon: log.commitSoon,
     finish(outcome, error) {
       const used = usedBy(job, conversation);
       record(conversation.root, finished(conversation, outcome, error));

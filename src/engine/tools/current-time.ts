@@ -18,15 +18,26 @@ export const currentTime = defineTool({
   },
 });
 
+/** Building a format costs far more than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATS_MAX = 100;
+
 function inTimeZone(date: Date, timeZone: string): string | undefined {
   try {
-    const format = new Intl.DateTimeFormat("en-GB", {
-      dateStyle: "full",
-      timeStyle: "long",
-      timeZone,
-    });
+    const format = formats.get(timeZone) ?? formatFor(timeZone);
     return format.format(date);
   } catch {
     return undefined;
   }
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "full",
+    timeStyle: "long",
+    timeZone,
+  });
+  if (formats.size >= FORMATS_MAX) formats.clear();
+  formats.set(timeZone, format);
+  return format;
 }
