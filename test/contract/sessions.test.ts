@@ -132,6 +132,7 @@ describe("the list of sessions", () => {
       );
     expect(await users("user_sub=ann")).toEqual(["ann"]);
     expect(await users("status=completed")).toEqual([]);
+    expect(await users("status=&user_sub=")).toEqual(await users(""));
     expect(await users("from=2026-03-02")).toEqual(["bob"]);
     expect(await users("to=2026-03-01")).toEqual(["ann"]);
     expect(await users("agent_name=whoever&agent=x&limit=1")).toEqual(["bob", "ann"]);

@@ -1,4 +1,5 @@
 import { createAgent } from "#engine/agents/operations.ts";
+import type { EngineDependencies } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createModel } from "#engine/models/operations.ts";
 import { createSchema } from "#engine/schemas/operations.ts";
@@ -14,9 +15,10 @@ export interface ChatApp extends TestApp {
 export async function startChatApp(
   steps: readonly Step[] = [],
   agent: Record<string, unknown> = {},
+  overrides: Partial<EngineDependencies> = {},
 ): Promise<ChatApp> {
   const model = scriptedModel(...steps);
-  const app = await startTestApp({ createChatModel: model.create });
+  const app = await startTestApp({ createChatModel: model.create, ...overrides });
   const principal = adminSession("test");
   await app.engine.call(principal, createModel, {
     name: "scripted",

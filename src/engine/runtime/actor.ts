@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { ModelRecord } from "../models/model.ts";
+import { requirementsOf } from "../providers/model-types.ts";
 import { errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
@@ -62,11 +63,12 @@ async function openClient(ctx: Context, turn: Turn, agent: AgentRecord): Promise
   if (!turn.job.payload.is_byok) return models.open(record, agent.max_context_size);
   const { model } = turn.options;
   if (!model) throw new EngineError("model_error", KEY_IS_GONE);
-  return models.openOwn({
-    ...model,
-    model_name: model.model_name ?? record.model_name,
-    base_url: model.base_url ?? (model.type === record.type ? record.base_url : undefined),
-  });
+  const { type, model_name = record.model_name } = model;
+  const base_url = model.base_url ?? (type === record.type ? record.base_url : undefined);
+  if (!base_url && requirementsOf(type).needs_base_url) {
+    throw new EngineError("model_error", "the provider has no address here: send X-BYOK-Base-URL");
+  }
+  return models.openOwn({ ...model, model_name, base_url });
 }
 
 const KEY_IS_GONE =

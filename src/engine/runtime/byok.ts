@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { badRequest, forbidden } from "../kernel/error.ts";
+import { presetAddress } from "../providers/model-types.ts";
 import { isPublicUrl } from "../providers/public-address.ts";
 import { BYOK_ALLOWED_PROVIDERS, BYOK_ENABLED, listOf } from "../settings/setting.ts";
 
@@ -19,17 +20,13 @@ export interface OverridingModel {
   readonly base_url?: string | undefined;
 }
 
-/** Whose address can't be chosen by the caller. */
-const PINNED: Readonly<Record<string, string>> = {
-  openai: "https://api.openai.com/v1",
-  openrouter: "https://openrouter.ai/api/v1",
-  anthropic: "",
-};
+/** Whose address can't be chosen by the caller, nor by who configured the agent's model. */
+const PINNED = ["openai", "openrouter", "anthropic"];
 
 /** Whose address is the agent's model's, unless the caller names a public one. */
 const FREE = ["openai_compatible", "ollama"];
 
-const PROVIDERS = [...Object.keys(PINNED), ...FREE];
+const PROVIDERS = [...PINNED, ...FREE];
 
 /** Throws `forbidden` when it is not allowed here, `bad_request` when it can't be used. */
 export async function readOwnModel(ctx: Context, own: OwnModel): Promise<OverridingModel> {
@@ -49,18 +46,13 @@ export async function readOwnModel(ctx: Context, own: OwnModel): Promise<Overrid
     throw badRequest(`X-Model-Provider: "${provider}" is none of ${PROVIDERS.join(", ")}`);
   }
   const base_url = baseUrlOf(provider, own.base_url);
-  return { type: typeOf(provider), model_name: own.model, api_key, base_url };
+  return { type: provider, model_name: own.model, api_key, base_url };
 }
 
-/** Types that are spoken like another. */
-const typeOf = (provider: string): string =>
-  provider === "openai" || provider === "openrouter" ? "openai_compatible" : provider;
-
 function baseUrlOf(provider: string, given: string | undefined): string | undefined {
-  const pinned = PINNED[provider];
-  if (pinned !== undefined) {
+  if (PINNED.includes(provider)) {
     if (given) throw badRequest(`X-BYOK-Base-URL: cannot be chosen for provider ${provider}`);
-    return pinned || undefined;
+    return presetAddress(provider);
   }
   if (!given) return undefined;
   if (!isPublicUrl(given)) {

@@ -100,12 +100,17 @@ function purposeOf({ system }: AgentRecord): string {
 const spawnedBy = ({ turn, run }: Spawner) =>
   allRuns(turn.conversation)
     .filter(({ id, parent_id }) => id !== undefined && parent_id === run.id)
-    .map(({ id, agent_name, answer, pending }) => ({
-      agent_id: id,
-      agent_name,
-      summary: answer ?? "",
-      status: pending.size > 0 || answer === undefined ? "running" : "completed",
-    }));
+    .map(({ id: agent_id, agent_name, answer = "" }) => {
+      const told = { agent_id, agent_name };
+      const result = run.transcript.find(
+        (fact) => fact.type === "tool_result" && fact.call_id === agent_id,
+      );
+      if (result?.type !== "tool_result") return { ...told, summary: answer, status: "running" };
+      const { is_error, content } = result.payload;
+      return is_error
+        ? { ...told, summary: content, status: "failed" }
+        : { ...told, summary: answer, status: "completed" };
+    });
 
 function aboutOne(spawner: Spawner, agent_id: string | undefined): ToolOutcome {
   const found = spawnedBy(spawner).find((spawned) => spawned.agent_id === agent_id);

@@ -70,7 +70,7 @@ export async function callModel(input: ModelCall): Promise<Fact[]> {
       partTaker(said, input),
     );
   } catch (error) {
-    input.onCut(textFacts(said));
+    input.onCut(cutFacts(said));
     throw error;
   }
   const calls = input.last ? [] : said.calls;
@@ -163,6 +163,15 @@ function textFacts(said: Said): Fact[] {
   const facts = reasoningFacts(said);
   if (said.text) facts.push({ type: "assistant_message", payload: { content: said.text } });
   return facts;
+}
+
+/** A step that was cut short counts as one if it said anything. */
+function cutFacts(said: Said): Fact[] {
+  const facts = textFacts(said);
+  const { finish_reason, usage } = said;
+  return facts.length === 0
+    ? []
+    : [...facts, { type: "step_finished", payload: { finish_reason, usage } }];
 }
 
 function reasoningFacts({ reasoning, reasoning_metadata }: Said): Fact[] {

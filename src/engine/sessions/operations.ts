@@ -32,8 +32,8 @@ export const listSessions = defineOperation({
   run: async ({ read, principal }, query) => {
     const { user_sub, status } = query;
     const filter = {
-      user_sub: principal.kind === "end_user" ? principal.subject : user_sub,
-      status,
+      user_sub: principal.kind === "end_user" ? principal.subject : user_sub || undefined,
+      status: status || undefined,
       from: boundary("from", query.from),
       to: boundary("to", query.to),
     };

@@ -12,12 +12,13 @@ export const listToolCalls = defineOperation({
   output: ToolCallPage,
   run: async ({ read }, query) => {
     const { session_id, agent, tool, status, user_id } = query;
+    // An empty filter, as a form sends it, is none.
     const filter = {
-      session_id,
-      agent_name: agent,
-      tool_name: tool,
-      status,
-      user_id,
+      session_id: session_id?.toLowerCase() || undefined,
+      agent_name: agent || undefined,
+      tool_name: tool || undefined,
+      status: status || undefined,
+      user_id: user_id || undefined,
       from: boundary("from", query.from),
       to: boundary("to", query.to),
     };

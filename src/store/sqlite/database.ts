@@ -28,11 +28,15 @@ export function connect({ file, native, readonly = false }: ConnectOptions): Con
     }
     connection.pragma("foreign_keys = ON");
     connection.loadExtension(native.vector);
+    connection.function("fold", { deterministic: true }, fold);
     return connection;
   } catch (cause) {
     throw openFailed(file, cause);
   }
 }
+
+/** Lower case of every script; SQLite's own `lower` knows ASCII only. */
+export const fold = (text: unknown): string => String(text).normalize("NFC").toLowerCase();
 
 export const queries = (connection: Connection): Db => drizzle({ client: connection });
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { MemoryOwner, MemoryWrites } from "#engine/memory/memory.ts";
-import type { Db } from "./database.ts";
+import { type Db, fold } from "./database.ts";
 import { maybe, present } from "./rows.ts";
 import { rowInsert } from "./statements.ts";
 import { memoryEntries } from "./tables.ts";
@@ -11,8 +11,7 @@ const ownedBy = ({ schema_id, user_sub }: MemoryOwner) =>
   and(eq(memoryEntries.schema_id, schema_id), eq(memoryEntries.user_sub, user_sub));
 
 /** `instr` knows no wildcards, so that a query can't hold any. */
-const holds = (word: string) =>
-  sql`instr(lower(${memoryEntries.content}), ${word.toLowerCase()}) > 0`;
+const holds = (word: string) => sql`instr(fold(${memoryEntries.content}), ${fold(word)}) > 0`;
 
 export function memoryRepository(db: Db): MemoryWrites {
   const insert = rowInsert(db, memoryEntries);

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { EngineError } from "#engine/kernel/error.ts";
+import { startChatApp } from "../support/chat.ts";
+import type { Step } from "../support/scripted-model.ts";
+import { addColleague, ask } from "../support/turns.ts";
+
+const call = (id: string, input: unknown, tool = "spawn_clerk") => ({ id, tool, input });
+const spawn = call("s1", { description: "the task" });
+
+/** Spawns `clerk`, then lets `helper` make one more call; returns the results by call id. */
+async function results(steps: Step[], tools: string[] = []) {
+  const app = await startChatApp([...steps, { text: "Done." }], { tools });
+  await addColleague(app, "clerk");
+  const { frames } = await ask(app.admin, { message: "go" });
+  return Object.fromEntries(
+    frames.flatMap(({ event, data }) =>
+      event === "tool_result" ? [[data.call_id, data.content as string]] : [],
+    ),
+  );
+}
+
+describe("the tool that spawns one agent", () => {
+  test("spawns also when it is told to explicitly", async () => {
+    const explicit = call("s1", { action: "spawn", description: "the task" });
+    const { s1 } = await results([{ calls: [explicit] }, { text: "Filed." }]);
+    expect(s1).toContain("Filed.");
+  });
+
+  test.each([
+    ["no description", {}, "description: is required"],
+    ["an empty description", { description: " " }, "description: is required"],
+    ["an unknown action", { action: "clone", description: "x" }, "invalid arguments"],
+  ])("%s is an error that the model reads, and nobody is spawned", async (_what, input, told) => {
+    const { s1 } = await results([{ calls: [call("s1", input)] }]);
+    expect(s1).toMatch(/^\[ERROR\] /);
+    expect(s1).toContain(told);
+  });
+
+  test.each(["wait", "list"])("%s tells of every agent that was spawned", async (action) => {
+    const { s2 } = await results([
+      { calls: [spawn] },
+      { text: "Filed." },
+      { calls: [call("s2", { action })] },
+    ]);
+    expect(JSON.parse(s2 ?? "")).toEqual([
+      { agent_id: "s1", agent_name: "clerk", summary: "Filed.", status: "completed" },
+    ]);
+  });
+
+  test("list is empty before the first", async () => {
+    const { s1 } = await results([{ calls: [call("s1", { action: "list" })] }]);
+    expect(JSON.parse(s1 ?? "")).toEqual([]);
+  });
+
+  test.each(["status", "stop"])("%s tells of one agent", async (action) => {
+    const { s2, s3 } = await results([
+      { calls: [spawn] },
+      { text: "Filed." },
+      { calls: [call("s2", { action, agent_id: "s1" }), call("s3", { action, agent_id: "s9" })] },
+    ]);
+    expect(JSON.parse(s2 ?? "")).toMatchObject({ agent_id: "s1", status: "completed" });
+    expect(s3).toBe('[ERROR] agent_id: you have spawned no agent "s9"');
+  });
+
+  test("tells that an agent has failed, and why", async () => {
+    const { s2 } = await results([
+      { calls: [spawn] },
+      { fail: new EngineError("model_error", "the model is down") },
+      { calls: [call("s2", { action: "status", agent_id: "s1" })] },
+    ]);
+    expect(JSON.parse(s2 ?? "")).toMatchObject({ agent_id: "s1", status: "failed" });
+    expect(s2).toContain("the model is down");
+  });
+});
+
+describe("the tool that spawns any agent", () => {
+  const any = (id: string, agent_name: string) =>
+    call(id, { agent_name, input: "the task" }, "spawn_agent");
+
+  test("is there when it is listed, and names the agents there are", async () => {
+    const app = await startChatApp([{ text: "Hi." }], { tools: ["spawn_agent"] });
+    await addColleague(app, "clerk");
+    await ask(app.admin, { message: "hi" });
+    const tools = app.model.calls[0]?.tools ?? [];
+    expect(tools.map(({ name }) => name)).toEqual(["spawn_clerk", "spawn_agent"]);
+    expect(JSON.stringify(tools.at(-1))).toContain("Agents: clerk.");
+  });
+
+  test("is not there for an agent that has nobody to spawn", async () => {
+    const app = await startChatApp([{ text: "Hi." }], { tools: ["spawn_agent"] });
+    await ask(app.admin, { message: "hi" });
+    expect(app.model.calls[0]?.tools).toBeUndefined();
+  });
+
+  test("spawns the agent it is given", async () => {
+    const { s1 } = await results(
+      [{ calls: [any("s1", "clerk")] }, { text: "Filed." }],
+      ["spawn_agent"],
+    );
+    expect(s1).toBe('Agent "clerk" completed:\n\nFiled.');
+  });
+
+  test("tells whom there is when it is given a stranger", async () => {
+    const { s1 } = await results([{ calls: [any("s1", "boss")] }], ["spawn_agent"]);
+    expect(s1).toBe('[ERROR] there is no agent "boss"; you have: clerk');
+  });
+});
