@@ -1,5 +1,6 @@
 import { useAnimation, useApp, useIsScreenReaderEnabled, useWindowSize } from "ink";
 import { useEffect } from "react";
+import { activeAsk, takesKeys } from "./asks.ts";
 import type { ChatPort, PromptHistory } from "./chat-session.ts";
 import type { Scene } from "./entry-layout.ts";
 import { Live } from "./live.tsx";
@@ -60,6 +61,7 @@ export function App({ port, session_id, history, environment, onSession }: AppPr
     spinner,
     suggestions,
     selected,
+    is_asked: takesKeys(state, composer.state.value === ""),
     hint,
   });
   useReflow(region, !cutsWhenNarrower(environment));
@@ -78,11 +80,12 @@ function useSpinner(is_busy: boolean): string {
   return is_still ? "*" : (SPINNER[frame % SPINNER.length] ?? "");
 }
 
-/** What waited for a turn that failed or was stopped goes back to its writer. */
+/** What waited for a turn that failed, was stopped or asks something goes back to its writer. */
 function useReturnedQueue({ state, dispatch }: Chat, { edit }: Composer): void {
   const { activity, queue, turn } = state;
   useEffect(() => {
-    if (activity !== "idle" || queue.length === 0 || turn.outcome === "done") return;
+    if (activity !== "idle" || queue.length === 0) return;
+    if (turn.outcome === "done" && !activeAsk(state)) return;
     dispatch({ type: "queue_taken", count: queue.length });
     edit({ type: "insert", text: queue.join("\n") });
   });

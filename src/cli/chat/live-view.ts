@@ -14,6 +14,8 @@ export interface LiveView {
   readonly spinner: string;
   readonly suggestions: readonly SlashCommand[];
   readonly selected: number;
+  /** The question has the composer's place. */
+  readonly is_asked: boolean;
   /** A short word to the person in place of the status. */
   readonly hint?: string | undefined;
 }

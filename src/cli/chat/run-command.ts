@@ -1,3 +1,5 @@
+import type { ClientTurn } from "#cli/client.ts";
+import { activeAsk } from "./asks.ts";
 import type { ChatState } from "./chat-model.ts";
 import {
   type ChatPort,
@@ -5,13 +7,15 @@ import {
   type SchemaSummary,
   type SessionSummary,
 } from "./chat-session.ts";
+import { unfinishedTurn } from "./restored-entries.ts";
 import { HELP } from "./slash-commands.ts";
-import type { Dispatch } from "./turn-driver.ts";
+import type { Dispatch, TurnDriver } from "./turn-driver.ts";
 
 export interface CommandContext {
   readonly port: ChatPort;
   readonly state: ChatState;
   readonly dispatch: Dispatch;
+  readonly driver: TurnDriver;
   quit(): void;
 }
 
@@ -41,6 +45,9 @@ async function perform(name: string, argument: string, context: CommandContext):
       return context.quit();
     case "details":
       return dispatch({ type: "details", expanded: !state.expanded });
+    case "answer":
+      if (!activeAsk(state)) return note("Nothing is asked at the moment.");
+      return dispatch({ type: "ask_focus", focus: "ask", at: 0 });
     case "sessions":
       return note(sessionsText(await port.sessions()));
     case "schemas":
@@ -68,16 +75,36 @@ async function resume(argument: string, context: CommandContext): Promise<void> 
   return openSession(found[0]?.id ?? argument, context);
 }
 
-/** Shows a session and goes on with it. */
+/** Shows a session and goes on with it, also with a turn that runs or waits for an approval. */
 export async function openSession(
   session_id: string,
-  { port, dispatch }: Pick<CommandContext, "port" | "dispatch">,
+  { port, dispatch, driver }: Pick<CommandContext, "port" | "dispatch" | "driver">,
 ): Promise<void> {
   dispatch({ type: "loading" });
   try {
-    dispatch({ type: "restored", session_id, events: await port.history(session_id) });
+    const events = await port.history(session_id);
+    const last = unfinishedTurn(events);
+    const turn = last && (await joinTurn(session_id, last.number, { port, dispatch }));
+    dispatch({ type: "restored", session_id, events: turn && last ? last.before : events });
+    if (turn) await driver.join(turn);
   } catch (error) {
     dispatch({ type: "failed", message: messageOf(error) });
+  }
+}
+
+/** A session can be read also where its turn cannot be followed. */
+async function joinTurn(
+  session_id: string,
+  number: number,
+  { port, dispatch }: Pick<CommandContext, "port" | "dispatch">,
+): Promise<ClientTurn | undefined> {
+  try {
+    return await port.join(session_id, number, (change) =>
+      dispatch({ type: "connection", change }),
+    );
+  } catch (error) {
+    dispatch({ type: "failed", message: `Not followed: ${messageOf(error)}` });
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ export interface SlashCommand {
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "help", summary: "what you can type here" },
+  { name: "answer", summary: "answer what was asked, after esc" },
   { name: "new", summary: "begin a new session" },
   { name: "sessions", summary: "list your sessions" },
   {
@@ -56,6 +57,7 @@ export const HELP = [
   "ctrl+j, \\     new line (also shift+enter or alt+enter)",
   "up, down      earlier messages",
   "esc           stop the answer; what was written is kept",
+  "ctrl+g        answer what was asked, after esc; esc leaves it again",
   "ctrl+o        details of tool calls",
   "ctrl+l        clear the screen",
   "ctrl+c        clear the line, twice to quit; ctrl+d quits too",

@@ -13,11 +13,14 @@ const frame = (content: string): WireFrame => ({
 
 function setUp(send: ChatPort["send"]) {
   const actions: ChatAction[] = [];
-  const cancel = vi.fn(async () => undefined);
+  const cancel = vi.fn<ChatPort["cancel"]>(async () => "cancelled");
   const port: ChatPort = {
     place: "",
     target: { schema: "s" },
     send,
+    resume: () => send(""),
+    respond: async () => undefined,
+    join: () => send(""),
     cancel,
     history: async () => [],
     sessions: async () => [],

@@ -1,6 +1,8 @@
 import { type Key, useApp, useInput, usePaste, useStdout } from "ink";
+import { type AnswerKey, answerKey } from "./answer-keys.ts";
+import { activeAsk, keyTarget, takesKeys } from "./asks.ts";
 import { composerKey, type KeyPress, splitKeys } from "./composer-keys.ts";
-import { PROMPT_COLUMNS } from "./live-layout.ts";
+import { PROMPT_COLUMNS, roomOf } from "./live-layout.ts";
 import { suspendProcess } from "./suspend.ts";
 import type { Chat } from "./use-chat.ts";
 import type { Composer } from "./use-composer.ts";
@@ -22,8 +24,13 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
 
   const interrupt = () => {
     if (quitting.press()) quit(chat.state.activity !== "idle");
+    else if (takesKeys(chat.latest(), is_empty())) clearField();
     else composer.edit({ type: "clear" });
   };
+
+  const clearField = () => chat.answer({ type: "edit", edit: "clear" }, roomOf(columns, rows));
+
+  const is_empty = () => composer.latest.current.value === "";
 
   const stop = () => {
     if (chat.state.activity !== "idle") chat.stop();
@@ -36,6 +43,7 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   const controls: Readonly<Record<string, () => void>> = {
     c: interrupt,
     l: clearScreen,
+    g: () => chat.dispatch({ type: "ask_focus", focus: "ask", at: 0 }),
     o: chat.toggleDetails,
     z: () => void suspendTerminal(suspendProcess),
   };
@@ -46,9 +54,21 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     if (message !== undefined) chat.submit(message);
   };
 
+  /** Gives whether the key was for what is asked, or for nobody. */
+  const answer = (key: AnswerKey | undefined): boolean => {
+    const state = chat.latest();
+    const target = keyTarget(state, is_empty(), key, Date.now());
+    if (target === "ask" && key) chat.answer(key, roomOf(columns, rows));
+    if (target !== "composer") return true;
+    // Who writes on goes on writing, also when the text is empty for a moment.
+    if (activeAsk(state) && state.focus === "auto")
+      chat.dispatch({ type: "ask_focus", focus: "composer", at: Date.now() });
+    return false;
+  };
+
   const controlOf = ({ input, key }: KeyPress) => {
-    const is_empty = composer.latest.current.value === "";
-    if (key.ctrl && input === "d" && is_empty) return () => quit(false);
+    if (key.ctrl && input === "d" && is_empty() && !takesKeys(chat.latest(), true))
+      return () => quit(false);
     return key.ctrl ? controls[input] : undefined;
   };
 
@@ -56,12 +76,15 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     const control = controlOf({ input, key });
     if (control !== interrupt) quitting.forget();
     if (control) control();
+    else if (answer(answerKey(input, key))) return;
     else if (key.escape) stop();
     else if (key.tab) composer.complete();
     else compose(input, key);
   };
 
   useInput((input, key) => splitKeys(input, key).forEach(press));
-  usePaste((text) => composer.edit({ type: "paste", text }));
+  usePaste((text) => {
+    if (!answer({ type: "paste", text })) composer.edit({ type: "paste", text });
+  });
   return quitting.hint;
 }
