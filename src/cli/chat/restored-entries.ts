@@ -25,10 +25,14 @@ interface Walk {
 /** A session as it was persisted; a call stands where its result came. */
 export function restoreSession(events: readonly PublicEvent[]): RestoredSession {
   const walk: Walk = { calls: new Map(), forms: new Map() };
-  const entries = events.flatMap((event) => restoredEntries(event, walk));
+  const entries = events.filter(isTold).flatMap((event) => restoredEntries(event, walk));
   const unfinished = [...walk.calls.values()].map((call): EntryContent => ({ kind: "tool", call }));
   return { entries: [...entries, ...unfinished], pending: [...walk.forms.values()] };
 }
+
+/** Of a sub-agent's work only what asks a person, as in a stream. */
+const isTold = ({ event_type, parent_call_id }: PublicEvent): boolean =>
+  parent_call_id === undefined || event_type.startsWith("interrupt_");
 
 function restoredEntries(event: PublicEvent, { calls, forms }: Walk): EntryContent[] {
   const content = textOf(event.payload.content);
@@ -118,9 +122,7 @@ export interface LastTurn {
  */
 export function unfinishedTurn(events: readonly PublicEvent[]): LastTurn | undefined {
   const last = events.at(-1);
-  if (!last || last.event_type === "assistant_message" || last.event_type === "interrupt_request") {
-    return undefined;
-  }
+  if (!last || isEnd(last)) return undefined;
   const begins = events.flatMap(({ event_type }, index) =>
     event_type === "user_message" || event_type === "interrupt_resume" ? [index] : [],
   );
@@ -128,3 +130,7 @@ export function unfinishedTurn(events: readonly PublicEvent[]): LastTurn | undef
   if (first === undefined) return undefined;
   return { number: begins.length, before: events.slice(0, first + 1) };
 }
+
+const isEnd = ({ event_type, parent_call_id }: PublicEvent): boolean =>
+  event_type === "interrupt_request" ||
+  (event_type === "assistant_message" && parent_call_id === undefined);
