@@ -21,17 +21,23 @@ export function askLines(ask: Ask, session_id: string, view: AskView): Line[] {
 
 function adviceSpans(ask: Ask, session_id: string, { place, schema }: AskView): Span[][] {
   if (ask.kind === "interrupt" && !needsAnswer(ask.block)) return [];
+  const is_server = /^https?:/.test(place);
+  if (ask.kind === "confirmation" && !is_server) return [[], [span(UNANSWERABLE, DIM)]];
   const { path, body } = answerRequest(ask, schema, session_id);
-  const base = /^https?:/.test(place) ? place.replace(/\/$/, "") : "";
+  const base = is_server ? place.replace(/\/$/, "") : "";
   return [
     [],
     [span(adviceOf(ask), DIM)],
-    [span(sanitizeLine(`  troupe chat ${schema} --session ${session_id}`))],
+    [span(`  troupe chat ${sanitizeLine(`${schema} --session ${session_id}`)}`)],
     [span("or over the API:", DIM)],
-    [span(sanitizeLine(`  POST ${base}${path}`))],
+    [span(`  POST ${sanitizeLine(`${base}${path}`)}`)],
     [span(`  ${safeJson(body)}`)],
   ];
 }
+
+/** Only the process that runs a turn can take an answer for it. */
+const UNANSWERABLE =
+  "Waiting for this approval, which nobody can give: this command runs the agents itself. Chat without -m, or start `troupe serve` first.";
 
 const adviceOf = ({ kind }: Ask): string =>
   kind === "confirmation"

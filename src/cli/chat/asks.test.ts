@@ -108,9 +108,9 @@ describe("an approval", () => {
     expect(told(here).slice(-2)).toEqual(["verdict", "tool"]);
     expect(run([{ type: "verdict_taken", key: "c1", at: 4000 }], here)).toEqual(here);
     const elsewhere = run([frames(result("c1"))], asked);
-    expect(find(elsewhere, "notice")[0]?.text).toBe("delete was approved elsewhere.");
+    expect(find(elsewhere, "notice")[0]?.text).toBe("delete was approved.");
     const late = run([frames(result("c1", true))], asked);
-    expect(find(late, "notice")[0]?.text).toContain("nobody answered in time");
+    expect(find(late, "notice")[0]?.text).toContain("not in time");
     expect(activeKey(late)).toBe("c2");
   });
 

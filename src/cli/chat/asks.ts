@@ -95,9 +95,7 @@ export function closeCall(
   const dropped = dropAsk(state, call_id, at);
   const { tool } = open.ask;
   if (open.sent) return withEntries(dropped, [{ kind: "verdict", tool, verdict: open.sent }]);
-  const outcome = has_error
-    ? "was rejected elsewhere, or nobody answered in time"
-    : "was approved elsewhere";
+  const outcome = has_error ? "was not approved, or not in time" : "was approved";
   return withEntries(dropped, [{ kind: "notice", text: `${tool || "The call"} ${outcome}.` }]);
 }
 

@@ -100,7 +100,8 @@ function finishTool(state: ChatState, result: ToolResultData, at: number): ChatS
   const { call_id, tool, content, has_error } = result;
   const started = state.tools.find((each) => each.call_id === call_id);
   const call = started ?? { call_id, tool, started_at: at };
-  const duration_ms = started && at - started.started_at;
+  // What is told at once, as when a turn is joined, says nothing about how long it took.
+  const duration_ms = started && at > started.started_at ? at - started.started_at : undefined;
   const entry: EntryContent = {
     kind: "tool",
     call: { ...call, result: { content, failed: has_error, duration_ms } },

@@ -13,14 +13,14 @@ async function* stream(events: readonly (WireEvent | Error)[]): AsyncGenerator<W
 
 async function run(
   events: readonly (WireEvent | Error)[],
-  { json = false, terminal = false } = {},
+  { json = false, terminal = false, place = "http://x.test" } = {},
 ) {
   const stdout = new PassThrough();
   const stderr = Object.assign(new PassThrough(), { isTTY: terminal });
   const code = await runPlainChat({
     turn: { session_id: "s1", frames: stream(events) },
     json,
-    place: "http://x.test",
+    place,
     schema: "support",
     stdout,
     stderr,
@@ -150,6 +150,8 @@ describe("the exit code", () => {
     expect(stderr).toContain("Waiting for this approval.");
     expect(stderr).toContain("troupe chat support --session s1");
     expect(stderr).toContain("POST http://x.test/api/v1/sessions/s1/respond");
+    const alone = await run([confirmation, done], { place: "/var/lib/troupe" });
+    expect(alone.stderr).toContain("which nobody can give: this command runs the agents itself");
   });
 });
 
