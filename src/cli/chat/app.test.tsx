@@ -10,6 +10,7 @@ function scriptedPort(overrides: Partial<ChatPort> = {}) {
   const sent: string[] = [];
   const cancelled: string[] = [];
   const answered: unknown[] = [];
+  const saved: string[] = [];
   const waiting: ((event: WireEvent | undefined) => void)[] = [];
   async function* frames(): AsyncGenerator<WireFrame> {
     for (let id = 0; ; id += 1) {
@@ -53,13 +54,17 @@ function scriptedPort(overrides: Partial<ChatPort> = {}) {
       { id: "0198-session", title: "First", updated_at: "2026-01-01T00:00:00Z" },
     ],
     schemas: async () => [{ name: "support" }, { name: "sales" }],
+    save: async (path, text) => {
+      saved.push(text);
+      return `/home/ada/${path}`;
+    },
     ...overrides,
   };
   const tell = async (event?: WireEvent) => {
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
     waiting.shift()?.(event);
   };
-  return { port, sent, cancelled, answered, tell };
+  return { port, sent, cancelled, answered, saved, tell };
 }
 
 const done: WireEvent = { event: "done", data: { session_id: "0198-session", total_tokens: 1500 } };
@@ -326,5 +331,27 @@ describe("the chat", () => {
     aMomentLater();
     await chat.type("n");
     expect(chat.answered).toEqual([["c1", "reject"]]);
+  });
+
+  test("finds an earlier message", async () => {
+    const chat = await open();
+    await chat.type("draft", "\u0012", "OLD");
+    await chat.sees("search: OLD\n> an old prompt");
+    await chat.type("\u001B");
+    await chat.sees("> draft");
+    await chat.type("\u0012", "old", "\r");
+    await chat.sees("> an old prompt");
+    expect(chat.sent).toEqual([]);
+  });
+
+  test("copies the last answer and writes the session down", async () => {
+    const chat = await open({}, "0198-other");
+    await chat.sees("answered then");
+    await chat.type("/copy", "\r");
+    await chat.sees("Copied 13 characters");
+    expect(chat.frames.join("")).toContain("\u001B]52;c;YW5zd2VyZWQgdGhlbg==\u0007");
+    await chat.type("/export chat.md", "\r");
+    await chat.sees("Written to /home/ada/chat.md");
+    expect(chat.saved[0]).toContain("## Answer\n\nanswered then");
   });
 });

@@ -1,4 +1,4 @@
-import { useAnimation, useApp, useIsScreenReaderEnabled, useWindowSize } from "ink";
+import { useAnimation, useApp, useIsScreenReaderEnabled, useStdout, useWindowSize } from "ink";
 import { useEffect } from "react";
 import { activeAsk, takesKeys } from "./asks.ts";
 import type { ChatPort, PromptHistory } from "./chat-session.ts";
@@ -28,10 +28,11 @@ const SPINNER = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 
 export function App({ port, session_id, history, environment, onSession }: AppProps) {
   const { exit } = useApp();
+  const { write } = useStdout();
   const { columns: width, rows } = useWindowSize();
   /** The last column stays free: what ends there is broken differently by every terminal. */
   const columns = Math.max(1, width - 1);
-  const chat = useChat({ port, session_id, quit: () => exit(0) });
+  const chat = useChat({ port, session_id, write, quit: () => exit(0) });
   const composer = useComposer(history);
   const hint = useKeys({
     chat,
@@ -55,13 +56,15 @@ export function App({ port, session_id, history, environment, onSession }: AppPr
   const region = liveRegion({
     state,
     composer: composer.state,
+    search: composer.search,
+    prompts: composer.prompts,
     scene,
     rows,
     now: Date.now(),
     spinner,
     suggestions,
     selected,
-    is_asked: takesKeys(state, composer.state.value === ""),
+    is_asked: takesKeys(state, composer.state.value === "" && !composer.search),
     hint,
   });
   useReflow(region, !cutsWhenNarrower(environment));

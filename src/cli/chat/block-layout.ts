@@ -41,7 +41,7 @@ export function answeredLines(
 }
 
 /** A label that ends like a question needs no colon. */
-function questionText(label: string): string {
+export function questionText(label: string): string {
   const line = sanitizeLine(label);
   if (line === "") return "";
   return /[?:？：]$/.test(line) ? `${line} ` : `${line}: `;

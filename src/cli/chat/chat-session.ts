@@ -48,6 +48,8 @@ export interface ChatPort {
   /** Sessions of this schema, last updated first. */
   sessions(): Promise<readonly SessionSummary[]>;
   schemas(): Promise<readonly SchemaSummary[]>;
+  /** Writes a new file and gives its whole path; one that is there already is kept. */
+  save(path: string, text: string): Promise<string>;
 }
 
 /** The prompts of earlier chats with this server. */

@@ -26,6 +26,7 @@ const view = (state: Partial<ChatState> = {}, rest: Partial<LiveView> = {}): Liv
   suggestions: [],
   selected: 0,
   is_asked: false,
+  prompts: [],
   ...rest,
 });
 const rows = (live: LiveView) => liveRegion(live).lines.map(lineText);

@@ -8,6 +8,7 @@ import type { LiveView } from "./live-view.ts";
 import { hasText, tailSource } from "./markdown-stream.ts";
 import { BAR_COLUMNS, barred, barredPanel, fitPanel, type Panel } from "./panel.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { searchPanel } from "./search-layout.ts";
 import { statusLine } from "./status-line.ts";
 import { cutLine, type Line, span, wrapSpans } from "./styled-line.ts";
 import { durationText, toolRow } from "./tool-layout.ts";
@@ -76,6 +77,10 @@ function inputPanel(view: LiveView, budget: number): Panel {
   if (open && view.is_asked) {
     const rows = Math.max(1, budget - 1);
     return fitPanel(barredPanel(askPanel(open, view, rows)), rows);
+  }
+  if (view.search) {
+    const panel = searchPanel(view.search, view.prompts, view.scene.columns);
+    return fitPanel(panel, Math.max(1, budget - 1));
   }
   const composer = composerPanel(view, Math.max(1, Math.floor(budget / 2)));
   if (!open || budget < 3) return composer;

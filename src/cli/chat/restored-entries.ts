@@ -20,11 +20,16 @@ export interface RestoredSession {
 interface Walk {
   readonly calls: Map<string, ToolCall>;
   readonly forms: Map<string, Interrupt>;
+  /** How an answer becomes entries. */
+  toAnswer(text: string): EntryContent[];
 }
 
 /** A session as it was persisted; a call stands where its result came. */
-export function restoreSession(events: readonly PublicEvent[]): RestoredSession {
-  const walk: Walk = { calls: new Map(), forms: new Map() };
+export function restoreSession(
+  events: readonly PublicEvent[],
+  toAnswer: (text: string) => EntryContent[] = answerEntries,
+): RestoredSession {
+  const walk: Walk = { calls: new Map(), forms: new Map(), toAnswer };
   const entries = events.filter(isTold).flatMap((event) => restoredEntries(event, walk));
   const unfinished = [...walk.calls.values()].map((call): EntryContent => ({ kind: "tool", call }));
   return { entries: [...entries, ...unfinished], pending: [...walk.forms.values()] };
@@ -34,13 +39,13 @@ export function restoreSession(events: readonly PublicEvent[]): RestoredSession 
 const isTold = ({ event_type, parent_call_id }: PublicEvent): boolean =>
   parent_call_id === undefined || event_type.startsWith("interrupt_");
 
-function restoredEntries(event: PublicEvent, { calls, forms }: Walk): EntryContent[] {
+function restoredEntries(event: PublicEvent, { calls, forms, toAnswer }: Walk): EntryContent[] {
   const content = textOf(event.payload.content);
   switch (event.event_type) {
     case "user_message":
       return [{ kind: "user", text: content }, ...abandoned(forms)];
     case "assistant_message":
-      return answerEntries(content);
+      return toAnswer(content);
     case "reasoning":
       return [{ kind: "reasoning", text: content }];
     case "system":

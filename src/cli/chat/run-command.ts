@@ -7,6 +7,8 @@ import {
   type SchemaSummary,
   type SessionSummary,
 } from "./chat-session.ts";
+import { clipboardSequence } from "./clipboard.ts";
+import { lastAnswer, sessionMarkdown } from "./export-markdown.ts";
 import { unfinishedTurn } from "./restored-entries.ts";
 import { HELP } from "./slash-commands.ts";
 import type { Dispatch, TurnDriver } from "./turn-driver.ts";
@@ -17,6 +19,8 @@ export interface CommandContext {
   readonly dispatch: Dispatch;
   readonly driver: TurnDriver;
   quit(): void;
+  /** Writes past the screen, for what the terminal itself shall do. */
+  write(sequence: string): void;
 }
 
 const SESSIONS_SHOWN = 20;
@@ -48,6 +52,10 @@ async function perform(name: string, argument: string, context: CommandContext):
     case "answer":
       if (!activeAsk(state)) return note("Nothing is asked at the moment.");
       return dispatch({ type: "ask_focus", focus: "ask", at: 0 });
+    case "copy":
+      return note(await copyAnswer(context));
+    case "export":
+      return note(await exportSession(argument, context));
     case "sessions":
       return note(sessionsText(await port.sessions()));
     case "schemas":
@@ -59,6 +67,25 @@ async function perform(name: string, argument: string, context: CommandContext):
       if (state.activity !== "idle") return note("An answer is being written: esc stops it.");
       return resume(argument, context);
   }
+}
+
+async function copyAnswer({ port, state, write }: CommandContext): Promise<string> {
+  const { session_id } = state;
+  const answer = session_id && lastAnswer(await port.history(session_id));
+  if (!answer) return "There is no answer to copy yet.";
+  const sequence = clipboardSequence(answer);
+  if (!sequence) return "The answer is too long for the clipboard: /export FILE writes it.";
+  write(sequence);
+  return `Copied ${answer.length} characters, if your terminal allows it (OSC 52).`;
+}
+
+async function exportSession(path: string, { port, state }: CommandContext): Promise<string> {
+  const { session_id } = state;
+  if (!session_id) return "There is nothing to export yet.";
+  const file = path || `troupe-${session_id.slice(0, SHORT_ID)}.md`;
+  const events = await port.history(session_id);
+  const markdown = sessionMarkdown(port.target.schema, session_id, events);
+  return `Written to ${await port.save(file, markdown)}`;
 }
 
 async function resume(argument: string, context: CommandContext): Promise<void> {

@@ -15,6 +15,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     summary: "go on with a session; the start of its id is enough",
   },
   { name: "schemas", summary: "list the schemas you can chat with" },
+  { name: "copy", summary: "put the last answer into the clipboard" },
+  { name: "export", argument: "FILE", summary: "write this session into a file, as markdown" },
   { name: "details", summary: "show or hide what tools were given and gave" },
   { name: "quit", summary: "leave; the session is kept" },
 ];
@@ -56,6 +58,7 @@ export const HELP = [
   "enter         send; while an answer is written, the message waits for its turn",
   "ctrl+j, \\     new line (also shift+enter or alt+enter)",
   "up, down      earlier messages",
+  "ctrl+r        search the earlier messages",
   "esc           stop the answer; what was written is kept",
   "ctrl+g        answer what was asked, after esc; esc leaves it again",
   "ctrl+o        details of tool calls",

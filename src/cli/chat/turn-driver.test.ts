@@ -25,6 +25,7 @@ function setUp(send: ChatPort["send"]) {
     history: async () => [],
     sessions: async () => [],
     schemas: async () => [],
+    save: async (path) => path,
   };
   return { actions, cancel, driver: createTurnDriver(port, (action) => actions.push(action)) };
 }

@@ -27,11 +27,13 @@ interface ChatSetup {
   readonly port: ChatPort;
   /** The session to go on with. */
   readonly session_id?: string | undefined;
+  /** Writes past the screen. */
+  readonly write: (sequence: string) => void;
   readonly quit: (session_id: string | undefined) => void;
 }
 
 /** The chat's state and everything that moves it on. */
-export function useChat({ port, session_id, quit }: ChatSetup): Chat {
+export function useChat({ port, session_id, write, quit }: ChatSetup): Chat {
   const { state, latest, dispatch } = useLatestState(session_id !== undefined);
   const driver = useMemo(() => createTurnDriver(port, dispatch), [port, dispatch]);
 
@@ -58,6 +60,7 @@ export function useChat({ port, session_id, quit }: ChatSetup): Chat {
         state,
         dispatch,
         driver,
+        write,
         quit: () => quit(state.session_id),
       });
     } else if (driver.isRunning() || loading) {

@@ -1,8 +1,8 @@
 import { type Key, useApp, useInput, usePaste, useStdout } from "ink";
-import { type AnswerKey, answerKey } from "./answer-keys.ts";
-import { activeAsk, keyTarget, takesKeys } from "./asks.ts";
+import { answerKey } from "./answer-keys.ts";
 import { composerKey, type KeyPress, splitKeys } from "./composer-keys.ts";
 import { PROMPT_COLUMNS, roomOf } from "./live-layout.ts";
+import { questionKeys } from "./question-keys.ts";
 import { suspendProcess } from "./suspend.ts";
 import type { Chat } from "./use-chat.ts";
 import type { Composer } from "./use-composer.ts";
@@ -22,15 +22,12 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   const { suspendTerminal } = useApp();
   const { write } = useStdout();
 
+  const questions = questionKeys(chat, composer, roomOf(columns, rows));
+
   const interrupt = () => {
     if (quitting.press()) quit(chat.state.activity !== "idle");
-    else if (takesKeys(chat.latest(), is_empty())) clearField();
-    else composer.edit({ type: "clear" });
+    else if (!questions.clear()) composer.edit({ type: "clear" });
   };
-
-  const clearField = () => chat.answer({ type: "edit", edit: "clear" }, roomOf(columns, rows));
-
-  const is_empty = () => composer.latest.current.value === "";
 
   const stop = () => {
     if (chat.state.activity !== "idle") chat.stop();
@@ -43,8 +40,9 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   const controls: Readonly<Record<string, () => void>> = {
     c: interrupt,
     l: clearScreen,
-    g: () => chat.dispatch({ type: "ask_focus", focus: "ask", at: 0 }),
+    g: questions.open,
     o: chat.toggleDetails,
+    r: questions.searchOlder,
     z: () => void suspendTerminal(suspendProcess),
   };
 
@@ -54,21 +52,9 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     if (message !== undefined) chat.submit(message);
   };
 
-  /** Gives whether the key was for what is asked, or for nobody. */
-  const answer = (key: AnswerKey | undefined): boolean => {
-    const state = chat.latest();
-    const target = keyTarget(state, is_empty(), key, Date.now());
-    if (target === "ask" && key) chat.answer(key, roomOf(columns, rows));
-    if (target !== "composer") return true;
-    // Who writes on goes on writing, also when the text is empty for a moment.
-    if (activeAsk(state) && state.focus === "auto")
-      chat.dispatch({ type: "ask_focus", focus: "composer", at: Date.now() });
-    return false;
-  };
-
   const controlOf = ({ input, key }: KeyPress) => {
-    if (key.ctrl && input === "d" && is_empty() && !takesKeys(chat.latest(), true))
-      return () => quit(false);
+    const is_empty = composer.latest.current.value === "" && !questions.isOpen();
+    if (key.ctrl && input === "d" && is_empty) return () => quit(false);
     return key.ctrl ? controls[input] : undefined;
   };
 
@@ -76,7 +62,7 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     const control = controlOf({ input, key });
     if (control !== interrupt) quitting.forget();
     if (control) control();
-    else if (answer(answerKey(input, key))) return;
+    else if (questions.press(answerKey(input, key))) return;
     else if (key.escape) stop();
     else if (key.tab) composer.complete();
     else compose(input, key);
@@ -84,7 +70,8 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
 
   useInput((input, key) => splitKeys(input, key).forEach(press));
   usePaste((text) => {
-    if (!answer({ type: "paste", text })) composer.edit({ type: "paste", text });
+    const pasted = { type: "paste", text } as const;
+    if (!questions.press(pasted)) composer.edit(pasted);
   });
   return quitting.hint;
 }

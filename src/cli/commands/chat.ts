@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { Command } from "commander";
 import { getAgent } from "#engine/agents/operations.ts";
@@ -179,7 +181,15 @@ const portOf = (client: Client, target: ChatTarget): ChatPort => ({
     return data;
   },
   schemas: () => client.call(listSchemas, {}),
+  save: saveNew,
 });
+
+/** What was said is private, and no file is worth being overwritten by a slip. */
+async function saveNew(path: string, text: string): Promise<string> {
+  const file = resolve(path.replace(/^~(?=\/)/, homedir()));
+  await writeFile(file, text, { flag: "wx", mode: 0o600 });
+  return file;
+}
 
 /** Prompts are remembered per place, so that one server's don't turn up at another. */
 function historyFile(place: string): string {
