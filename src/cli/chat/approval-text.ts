@@ -11,9 +11,20 @@ const OTHER_ROWS = 5;
  * What the tool is to be called with, exactly: characters that a terminal would hide or obey stand there
  * as escapes instead of vanishing.
  */
-export function argumentText({ input, question }: Confirmation): string {
-  if (input === undefined) return sanitize(question);
-  return safeJson(parseJson(input) ?? input, INDENT);
+export function argumentText({ input, question, tool }: Confirmation): string {
+  if (input !== undefined) return safeJson(parseJson(input) ?? input, INDENT);
+  const { words, values } = splitQuestion(question, tool);
+  if (values === undefined) return sanitize(question);
+  return `${sanitize(words)}\n${safeJson(values, INDENT)}`;
+}
+
+/** A sub-agent's call is told by its question alone, which ends with the arguments as JSON. */
+function splitQuestion(question: string, tool: string): { words: string; values: unknown } {
+  const words = `${tool} with `;
+  const at = question.indexOf(words);
+  if (tool === "" || at === -1) return { words: question, values: undefined };
+  const end = at + words.length;
+  return { words: question.slice(0, end).trim(), values: parseJson(question.slice(end)) };
 }
 
 /** An escape that JSON needs only for what cannot be seen; a backslash before it is text. */

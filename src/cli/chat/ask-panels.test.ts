@@ -90,6 +90,9 @@ describe("an approval on the screen", () => {
   test("shows arguments that are no JSON, and those of a call that was not told", () => {
     expect(text(approvalPanel(approval("{broken"), room, 0))).toContain('"{broken"');
     expect(text(approvalPanel(approval(undefined, "Call x?"), room, 0))).toContain("  Call x?");
+    const question = 'Agent "a" wants to call delete with {"id":7}';
+    const panel = approvalPanel(approval(undefined, question), { columns: 60, rows: 20 }, 0);
+    expect(text(panel)).toContain('wants to call delete with\n  {\n    "id": 7\n  }');
   });
 
   test("is no taller than its room and says how much there is", () => {
