@@ -1,6 +1,6 @@
 import type { ClientTurn, ConnectionChange } from "#cli/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
-import { EngineError } from "#engine/kernel/error.ts";
+import type { ErrorCode } from "#engine/kernel/error.ts";
 import type { FormAnswer } from "./interrupt.ts";
 
 export interface SessionSummary {
@@ -64,4 +64,6 @@ export const messageOf = (error: unknown): string =>
 
 /** The server knows nothing of it any more: it was done already, or it is too late. */
 export const isGone = (error: unknown): boolean =>
-  error instanceof EngineError && (error.code === "not_found" || error.code === "conflict");
+  error instanceof Error && "code" in error && GONE.has(error.code);
+
+const GONE: ReadonlySet<unknown> = new Set<ErrorCode>(["not_found", "conflict"]);
