@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireEvent, WireFrame } from "#engine/events/wire.ts";
 import type { AnswerKey } from "./answer-keys.ts";
-import { activeAsk, keyTarget, takesKeys } from "./asks.ts";
+import { activeAsk, keyTarget, takesKeys, takesText } from "./asks.ts";
 import type { EntryContent } from "./chat-entries.ts";
 import { type ChatState, initialState } from "./chat-model.ts";
 import { type ChatAction, reduce } from "./chat-state.ts";
@@ -225,6 +225,13 @@ describe("the keyboard", () => {
     const next = reduce(two, { type: "verdict_taken", key: "c1", at: 6000 });
     expect(keyTarget(next, true, letter("y"), 6100)).toBe("nobody");
     expect(keyTarget(next, true, letter("y"), 6900)).toBe("ask");
+  });
+
+  test("writes text only where text is asked for", () => {
+    expect(takesText(asked)).toBe(false);
+    expect(takesText(run(press("r"), asked))).toBe(true);
+    expect(takesText(run([sent, frames(form, done), ended]))).toBe(true);
+    expect(takesText(initialState)).toBe(false);
   });
 
   test("goes to the message with esc, and comes back when it is asked to", () => {

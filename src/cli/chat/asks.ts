@@ -149,6 +149,13 @@ export function takesKeys(state: ChatState, is_composer_empty: boolean): boolean
   return state.focus === "ask" || is_composer_empty;
 }
 
+/** Whether text is being written for the question, to which even ctrl+d belongs. */
+export function takesText(state: ChatState): boolean {
+  const open = activeAsk(state);
+  if (open?.kind === "approval") return open.approval.reason !== undefined;
+  return open?.form.fields[open.form.at]?.type === "text";
+}
+
 /** What a key does to the question that is asked now. */
 export function pressAsk(state: ChatState, key: AnswerKey, room: Room): ChatState {
   const open = activeAsk(state);

@@ -1,5 +1,5 @@
 import type { AnswerKey } from "./answer-keys.ts";
-import { activeAsk, keyTarget, type Room, takesKeys } from "./asks.ts";
+import { activeAsk, keyTarget, type Room, takesKeys, takesText } from "./asks.ts";
 import type { Chat } from "./use-chat.ts";
 import type { Composer } from "./use-composer.ts";
 
@@ -9,8 +9,8 @@ export interface QuestionKeys {
   press(key: AnswerKey | undefined): boolean;
   /** Empties the field of the question or ends the search; gives whether there was one. */
   clear(): boolean;
-  /** Whether one of these has the keyboard. */
-  isOpen(): boolean;
+  /** Whether text is being written for one of these. */
+  takesText(): boolean;
   /** Comes back to a question that was left. */
   open(): void;
   searchOlder(): void;
@@ -33,7 +33,7 @@ export function questionKeys(chat: Chat, composer: Composer, room: Room): Questi
   const isAsked = () => takesKeys(chat.latest(), is_idle());
 
   return {
-    isOpen: () => composer.isSearching() || isAsked(),
+    takesText: () => composer.isSearching() || (isAsked() && takesText(chat.latest())),
     press: (key) => composer.pressSearch(key) || answer(key),
     clear() {
       if (composer.pressSearch({ type: "leave" })) return true;

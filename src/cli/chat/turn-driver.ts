@@ -26,6 +26,8 @@ export function createTurnDriver(port: ChatPort, dispatch: Dispatch): TurnDriver
   let accepted: string | undefined;
   let stop_wanted = false;
   let is_running = false;
+  /** The one that is followed; of one that was left nothing more is told. */
+  let current: ClientTurn | undefined;
   /** Set while a turn is followed that was begun elsewhere: nobody may be running it any more. */
   let leave: (() => void) | undefined;
 
@@ -45,11 +47,15 @@ export function createTurnDriver(port: ChatPort, dispatch: Dispatch): TurnDriver
       dispatch({ type: "connection", change });
     });
     accepted = turn.session_id;
+    current = turn;
     const is_message = begin.type === "sent";
     dispatch({ type: "accepted", session_id: turn.session_id, is_message });
     if (stop_wanted) void cancel(turn.session_id);
     try {
-      for await (const frame of turn.frames) batch.push(frame);
+      for await (const frame of turn.frames) {
+        if (current !== turn) return;
+        batch.push(frame);
+      }
     } finally {
       batch.flush();
     }
@@ -62,6 +68,7 @@ export function createTurnDriver(port: ChatPort, dispatch: Dispatch): TurnDriver
     dispatch(begin);
     const error = await work().then(() => undefined, toError);
     is_running = false;
+    current = undefined;
     dispatch({ type: "ended", at: Date.now(), failure: error?.message });
     return error;
   }

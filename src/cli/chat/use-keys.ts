@@ -53,7 +53,7 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   };
 
   const controlOf = ({ input, key }: KeyPress) => {
-    const is_empty = composer.latest.current.value === "" && !questions.isOpen();
+    const is_empty = composer.latest.current.value === "" && !questions.takesText();
     if (key.ctrl && input === "d" && is_empty) return () => quit(false);
     return key.ctrl ? controls[input] : undefined;
   };
