@@ -1,6 +1,7 @@
 import { useAnimation, useApp, useIsScreenReaderEnabled, useStdout, useWindowSize } from "ink";
 import { useEffect } from "react";
-import { activeAsk, takesKeys } from "./asks.ts";
+import { takesKeys } from "./ask-focus.ts";
+import { activeAsk } from "./asks.ts";
 import type { ChatPort, PromptHistory } from "./chat-session.ts";
 import type { Scene } from "./entry-layout.ts";
 import { Live } from "./live.tsx";

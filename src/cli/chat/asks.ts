@@ -1,10 +1,7 @@
-import { type AnswerKey, isTyping } from "./answer-keys.ts";
-import { type ApprovalState, openApproval, pressApproval, type Verdict } from "./approval-state.ts";
-import { argumentRoom, argumentText } from "./approval-text.ts";
+import { type ApprovalState, openApproval, type Verdict } from "./approval-state.ts";
 import { type EntryContent, FORM_LEFT } from "./chat-entries.ts";
 import { type ChatState, withEntries } from "./chat-model.ts";
-import { ANSWER_PROMPT, REASON_PROMPT } from "./field-layout.ts";
-import { answersOf, answerTexts, type FormState, openForm, pressForm } from "./form-state.ts";
+import { answerTexts, type FormState, openForm } from "./form-state.ts";
 import {
   type Ask,
   askKey,
@@ -127,75 +124,7 @@ export function abandonForms(state: ChatState): ChatState {
 export const settleAsks = (asks: readonly OpenAsk[]): OpenAsk[] =>
   asks.flatMap((open) => (open.kind === "form" ? [{ ...open, sent: undefined }] : []));
 
-/** Keys that come so soon after a question were meant for something else. */
-const GRACE_MS = 400;
-
-/** Who gets a key: somebody who is writing goes on writing, and a late key must not decide. */
-export function keyTarget(
-  state: ChatState,
-  is_composer_empty: boolean,
-  key: AnswerKey | undefined,
-  at: number,
-): "ask" | "composer" | "nobody" {
-  if (!takesKeys(state, is_composer_empty)) return "composer";
-  if (!key) return "nobody";
-  if (at - state.asked_at >= GRACE_MS || key.type === "leave") return "ask";
-  return state.focus === "auto" && isTyping(key) ? "composer" : "nobody";
-}
-
-/** Whether the question has the keyboard, and the place of the composer. */
-export function takesKeys(state: ChatState, is_composer_empty: boolean): boolean {
-  if (!activeAsk(state) || state.focus === "composer") return false;
-  return state.focus === "ask" || is_composer_empty;
-}
-
-/** Whether text is being written for the question, to which even ctrl+d belongs. */
-export function takesText(state: ChatState): boolean {
-  const open = activeAsk(state);
-  if (open?.kind === "approval") return open.approval.reason !== undefined;
-  return open?.form.fields[open.form.at]?.type === "text";
-}
-
-/** What a key does to the question that is asked now. */
-export function pressAsk(state: ChatState, key: AnswerKey, room: Room): ChatState {
-  const open = activeAsk(state);
-  if (!open) return state;
-  if (open.sent) return key.type === "leave" ? { ...state, focus: "composer" } : state;
-  return open.kind === "form"
-    ? pressOpenForm(state, open, key, room)
-    : pressOpenApproval(state, open, key, room);
-}
-
-function pressOpenForm(state: ChatState, open: OpenForm, key: AnswerKey, room: Room): ChatState {
-  const { block } = open.ask;
-  const { state: form, outcome } = pressForm(
-    open.form,
-    block,
-    key,
-    room.columns - ANSWER_PROMPT.length,
-  );
-  if (outcome === "leave") return { ...state, focus: "composer" };
-  const sent = outcome === "send" ? answersOf(form, block) : undefined;
-  return replaceAsk(state, { ...open, form, sent });
-}
-
-function pressOpenApproval(
-  state: ChatState,
-  open: OpenApproval,
-  key: AnswerKey,
-  room: Room,
-): ChatState {
-  const { ask } = open;
-  const scrolling = { ...argumentRoom(ask, room), columns: room.columns - REASON_PROMPT.length };
-  const { state: approval, outcome } = pressApproval(open.approval, key, scrolling);
-  if (outcome === "leave") return { ...state, focus: "composer" };
-  if (outcome === "show_all") {
-    return withEntries(state, [{ kind: "arguments", tool: ask.tool, text: argumentText(ask) }]);
-  }
-  return replaceAsk(state, { ...open, approval, sent: outcome });
-}
-
-const replaceAsk = (state: ChatState, open: OpenAsk): ChatState => ({
+export const replaceAsk = (state: ChatState, open: OpenAsk): ChatState => ({
   ...state,
   asks: state.asks.map((other) => (askKey(other.ask) === askKey(open.ask) ? open : other)),
 });

@@ -2,10 +2,10 @@ import type { ConnectionChange } from "#cli/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import type { AnswerKey } from "./answer-keys.ts";
+import { pressAsk } from "./ask-press.ts";
 import {
   abandonForms,
   answerFailed,
-  pressAsk,
   type Room,
   settleAsks,
   unanswered,

@@ -1,5 +1,6 @@
 import type { AnswerKey } from "./answer-keys.ts";
-import { activeAsk, keyTarget, type Room, takesKeys, takesText } from "./asks.ts";
+import { keyTarget, takesKeys, takesText } from "./ask-focus.ts";
+import { activeAsk, type Room } from "./asks.ts";
 import type { Chat } from "./use-chat.ts";
 import type { Composer } from "./use-composer.ts";
 
