@@ -21,5 +21,11 @@ export interface Client {
   call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
   /** Resolves when the turn is accepted; refusals throw before the first frame. */
   chat(input: ChatInput, watch?: (change: ConnectionChange) => void): Promise<ClientTurn>;
+  /** Follows a turn that was begun already: the session's `number`th, from its beginning to its end. */
+  join(
+    session_id: string,
+    number: number,
+    watch?: (change: ConnectionChange) => void,
+  ): Promise<ClientTurn>;
   close(): Promise<void>;
 }

@@ -1,10 +1,12 @@
 import { isLastFrame } from "#engine/events/channel.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 
-/** Pushed frames as something to iterate, up to the turn's last one. */
+/** Pushed frames as something to iterate, up to the last one of so many turns. */
 export async function* framesOf(
   follow: (listener: (frame: WireFrame) => void) => () => void,
+  turns = 1,
 ): AsyncGenerator<WireFrame> {
+  let left = turns;
   const waiting: WireFrame[] = [];
   let wake: (() => void) | undefined;
   const stop = follow((frame) => {
@@ -21,9 +23,22 @@ export async function* framesOf(
         continue;
       }
       yield frame;
-      if (isLastFrame(frame)) return;
+      if (isLastFrame(frame)) left -= 1;
+      if (left === 0) return;
     }
   } finally {
     stop();
+  }
+}
+
+/** What comes behind so many turns. */
+export async function* behind(
+  turns: number,
+  frames: AsyncIterable<WireFrame>,
+): AsyncGenerator<WireFrame> {
+  let left = turns;
+  for await (const frame of frames) {
+    if (left === 0) yield frame;
+    else if (isLastFrame(frame)) left -= 1;
   }
 }

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { adminSession } from "#engine/kernel/principal.ts";
 import type { Client } from "./client.ts";
 import { compose } from "./compose.ts";
-import { framesOf } from "./frame-queue.ts";
+import { behind, framesOf } from "./frame-queue.ts";
 import { createLog } from "./log.ts";
 import type { ServiceConfig } from "./settings.ts";
 
@@ -16,14 +16,22 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
   const { engine, close } = await compose(config, { log, owner: `cli:${randomUUID()}` });
   const principal = adminSession(`cli:${userName()}`);
   let started: Promise<void> | undefined;
+  const start = () => {
+    started ??= engine.start();
+    return started;
+  };
   return {
     place: config.data_dir,
     call: (operation, input) => engine.call(principal, operation, input),
     async chat(input) {
-      started ??= engine.start();
-      await started;
+      await start();
       const turn = await engine.chat(principal, input);
       return { session_id: turn.session_id, frames: framesOf(turn.follow) };
+    },
+    async join(session_id, number) {
+      await start();
+      const { follow } = await engine.follow(principal, { id: session_id });
+      return { session_id, frames: behind(number - 1, framesOf(follow, number)) };
     },
     async close() {
       if (started !== undefined) await engine.stop(PATIENCE_MS);

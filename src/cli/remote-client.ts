@@ -7,6 +7,7 @@ import { routesOf } from "#server/routes/all.ts";
 import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
 import { API_BASE } from "#server/server.ts";
 import type { Client } from "./client.ts";
+import { behind } from "./frame-queue.ts";
 import { readTurn } from "./remote-turn.ts";
 
 export interface RemoteOptions {
@@ -34,6 +35,8 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     return requireSuccess(await request(base, route, { ...input }, token));
   };
 
+  const followFrom = (id: string) => (after: number) => send(followSession, { id, after });
+
   return {
     place: options.url,
     async call(operation, input) {
@@ -44,8 +47,12 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     async chat(input, watch = () => undefined) {
       const response = await send(chat as Operation<never, unknown>, { ...input, stream: true });
       const session_id = response.headers.get("X-Session-Id") ?? input.session_id ?? "";
-      const follow = (after: number) => send(followSession, { id: session_id, after });
-      return { session_id, frames: readTurn(response, follow, watch) };
+      return { session_id, frames: readTurn(response, followFrom(session_id), watch) };
+    },
+    async join(session_id, number, watch = () => undefined) {
+      const follow = followFrom(session_id);
+      const frames = readTurn(await follow(0), follow, watch, number);
+      return { session_id, frames: behind(number - 1, frames) };
     },
     close: async () => undefined,
   };

@@ -13,25 +13,36 @@ const LONGEST_PAUSE_MS = 2_000;
 type Follow = (after: number) => Promise<Response>;
 
 /**
- * A turn's frames up to its last one, over as many connections as it takes. Throws `unavailable` when the
- * server does not come back.
+ * A turn's frames up to its last one, or those of several turns, over as many connections as it takes.
+ * Throws `unavailable` when the server does not come back.
  */
 export async function* readTurn(
   response: Response,
   follow: Follow,
   watch: (change: ConnectionChange) => void,
+  turns = 1,
 ): AsyncGenerator<WireFrame> {
+  let left = turns;
   let seen: Seen = { id: Number(response.headers.get("X-Resume-Id") ?? 0), in_delta: false };
-  let connection = response;
-  for (;;) {
-    for await (const frame of readFrames(connection)) {
-      if (isRepeat(frame, seen)) watch("restarted");
-      seen = { id: frame.id, in_delta: isDelta(frame) };
-      yield frame;
-      if (isLastFrame(frame)) return;
-    }
+  for await (const frame of framesOver(response, () => follow(seen.id), watch)) {
+    if (isRepeat(frame, seen)) watch("restarted");
+    seen = { id: frame.id, in_delta: isDelta(frame) };
+    yield frame;
+    if (isLastFrame(frame)) left -= 1;
+    if (left === 0) return;
+  }
+}
+
+/** Never ends by itself: behind every connection comes the next one. */
+async function* framesOver(
+  first: Response,
+  next: () => Promise<Response>,
+  watch: (change: ConnectionChange) => void,
+): AsyncGenerator<WireFrame> {
+  for (let connection = first; ; ) {
+    yield* readFrames(connection);
     watch("lost");
-    connection = await reconnect(() => follow(seen.id));
+    connection = await reconnect(next);
     watch("back");
   }
 }

@@ -9,6 +9,8 @@ import type { ChatPort } from "./chat-session.ts";
 function scriptedPort(overrides: Partial<ChatPort> = {}) {
   const sent: string[] = [];
   const cancelled: string[] = [];
+  const answered: unknown[] = [];
+  const saved: string[] = [];
   const waiting: ((event: WireEvent | undefined) => void)[] = [];
   async function* frames(): AsyncGenerator<WireFrame> {
     for (let id = 0; ; id += 1) {
@@ -24,7 +26,16 @@ function scriptedPort(overrides: Partial<ChatPort> = {}) {
       sent.push(message);
       return { session_id: "0198-session", frames: frames() };
     },
-    cancel: async (session_id) => void cancelled.push(session_id),
+    resume: async (session_id, { answers }) => {
+      answered.push(answers);
+      return { session_id, frames: frames() };
+    },
+    respond: async (_, call_id, answer) => void answered.push([call_id, answer]),
+    join: async (session_id) => ({ session_id, frames: frames() }),
+    cancel: async (session_id) => {
+      cancelled.push(session_id);
+      return "cancelled";
+    },
     history: async () => [
       {
         id: "1",
@@ -32,23 +43,34 @@ function scriptedPort(overrides: Partial<ChatPort> = {}) {
         payload: { content: "earlier" },
         created_at: "2026-01-01T00:00:00Z",
       },
+      {
+        id: "2",
+        event_type: "assistant_message",
+        payload: { content: "answered then" },
+        created_at: "2026-01-01T00:00:01Z",
+      },
     ],
     sessions: async () => [
       { id: "0198-session", title: "First", updated_at: "2026-01-01T00:00:00Z" },
     ],
     schemas: async () => [{ name: "support" }, { name: "sales" }],
+    save: async (path, text) => {
+      saved.push(text);
+      return `/home/ada/${path}`;
+    },
     ...overrides,
   };
   const tell = async (event?: WireEvent) => {
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
     waiting.shift()?.(event);
   };
-  return { port, sent, cancelled, tell };
+  return { port, sent, cancelled, answered, saved, tell };
 }
 
 const done: WireEvent = { event: "done", data: { session_id: "0198-session", total_tokens: 1500 } };
 const opened: { unmount(): void }[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const app of opened.splice(0)) app.unmount();
 });
 
@@ -176,5 +198,160 @@ describe("the chat", () => {
   test("shows no colour when none is wanted", async () => {
     const chat = await open();
     expect(chat.lastFrame()).not.toMatch(/\[(?:3[0-7]|9[0-7])m/);
+  });
+
+  const questions = [
+    { id: "name", label: "Your name?", type: "text", default: "Ada" },
+    {
+      id: "size",
+      label: "Which size?",
+      type: "select",
+      options: [
+        { label: "Small", value: "s" },
+        { label: "Large", value: "l" },
+      ],
+    },
+  ];
+  const interrupt: WireEvent = {
+    event: "interrupt_request",
+    data: {
+      interrupt_id: "i1",
+      content: JSON.stringify({
+        interrupt_id: "i1",
+        kind: "structured_output",
+        schema: { output_type: "form", title: "Your order", questions },
+      }),
+    },
+  };
+  const confirmation = (call_id: string): WireEvent => ({
+    event: "confirmation",
+    data: { call_id, tool: "delete", content: "Delete?", session_id: "0198-session" },
+  });
+  const toolCall = (call_id: string): WireEvent => ({
+    event: "tool_call",
+    data: { call_id, tool: "delete", input: '{"path":"/tmp/a\\u001b[2J"}' },
+  });
+  /** Keys that come at once with a question are not for it. */
+  const aMomentLater = () => vi.setSystemTime(Date.now() + 1000);
+
+  test("asks the questions of a form one by one and sends the answers", async () => {
+    const chat = await open();
+    await chat.type("order", "\r");
+    await chat.tell(interrupt);
+    await chat.tell(done);
+    await chat.tell();
+    await chat.sees("┃ Your order  1/2");
+    await chat.sees("┃ > Ada");
+    expect(chat.screen()).not.toContain("Message support");
+    aMomentLater();
+    await chat.type(" L", "\r", "\u001B[B");
+    await chat.sees("┃ › 2. Large");
+    await chat.type("\u001B[Z", ".", "\t", "\r");
+    expect(chat.answered).toEqual([
+      [
+        { question_id: "name", value: "Ada L." },
+        { question_id: "size", value: "l", label: "Large" },
+      ],
+    ]);
+    const payload = { answers: chat.answered[0] };
+    await chat.tell({
+      event: "interrupt_resume",
+      data: { interrupt_id: "i1", content: JSON.stringify({ interrupt_id: "i1", payload }) },
+    });
+    await chat.sees("✓ Your order\n  Your name? Ada L.\n  Which size? Large");
+    await chat.tell(done);
+    await chat.tell();
+    await chat.sees("Message support");
+    expect(chat.sent).toEqual(["order"]);
+  });
+
+  test("leaves a form for a message and comes back to it", async () => {
+    const chat = await open();
+    await chat.type("order", "\r");
+    await chat.tell(interrupt);
+    await chat.tell(done);
+    await chat.tell();
+    await chat.sees("Your order  1/2");
+    aMomentLater();
+    await chat.type("!", "\u001B");
+    await chat.sees("┃ ctrl+g Your order waits for an answer");
+    await chat.sees("Message support");
+    await chat.type("\u0007");
+    await chat.sees("┃ > Ada!");
+    await chat.type("\u001B", "never mind", "\r");
+    expect(chat.sent).toEqual(["order", "never mind"]);
+    await chat.sees("The form was left without an answer.");
+  });
+
+  test("gives and refuses approvals one after the other", async () => {
+    const chat = await open();
+    await chat.type("clean up", "\r");
+    for (const event of ["c1", "c2"].flatMap((id) => [toolCall(id), confirmation(id)])) {
+      await chat.tell(event);
+    }
+    await chat.sees("┃ Approve delete?  1 more after this");
+    await chat.sees('"path": "/tmp/a\\u001b[2J"');
+    await chat.sees("Some characters cannot be seen");
+    aMomentLater();
+    await chat.type("y");
+    await chat.sees("✓ approved delete");
+    aMomentLater();
+    await chat.type("r", "not yet", "\r");
+    await chat.sees("✗ rejected delete: not yet");
+    expect(chat.answered).toEqual([
+      ["c1", "approve"],
+      ["c2", "reject: not yet"],
+    ]);
+    await chat.sees("Write the next message meanwhile");
+  });
+
+  test("takes no text for an approval that was meant for a message", async () => {
+    const chat = await open();
+    await chat.type("clean up", "\r", "and th");
+    await chat.tell(confirmation("c1"));
+    await chat.sees("┃ ctrl+g delete waits for your approval");
+    aMomentLater();
+    await chat.type("\u0015", "y");
+    await chat.sees("> y");
+    await chat.type("\u0015", "\u001B");
+    await vi.waitFor(() => expect(chat.cancelled).toEqual(["0198-session"]));
+    expect(chat.answered).toEqual([]);
+  });
+
+  test("asks again in a session whose turn still waits", async () => {
+    const event = { payload: { content: "clean up" }, created_at: "2026-01-01T00:00:00Z" };
+    const chat = await open(
+      { history: async () => [{ id: "1", event_type: "user_message", ...event }] },
+      "0198-other",
+    );
+    await chat.tell(toolCall("c1"));
+    await chat.tell(confirmation("c1"));
+    await chat.sees("┃ Approve delete?");
+    expect(chat.screen().match(/> clean up/g)).toHaveLength(1);
+    aMomentLater();
+    await chat.type("n");
+    expect(chat.answered).toEqual([["c1", "reject"]]);
+  });
+
+  test("finds an earlier message", async () => {
+    const chat = await open();
+    await chat.type("draft", "\u0012", "OLD");
+    await chat.sees("search: OLD\n> an old prompt");
+    await chat.type("\u001B");
+    await chat.sees("> draft");
+    await chat.type("\u0012", "old", "\r");
+    await chat.sees("> an old prompt");
+    expect(chat.sent).toEqual([]);
+  });
+
+  test("copies the last answer and writes the session down", async () => {
+    const chat = await open({}, "0198-other");
+    await chat.sees("answered then");
+    await chat.type("/copy", "\r");
+    await chat.sees("Copied 13 characters");
+    expect(chat.frames.join("")).toContain("\u001B]52;c;YW5zd2VyZWQgdGhlbg==\u0007");
+    await chat.type("/export chat.md", "\r");
+    await chat.sees("Written to /home/ada/chat.md");
+    expect(chat.saved[0]).toContain("## Answer\n\nanswered then");
   });
 });

@@ -1,5 +1,7 @@
-import { useAnimation, useApp, useIsScreenReaderEnabled, useWindowSize } from "ink";
+import { useAnimation, useApp, useIsScreenReaderEnabled, useStdout, useWindowSize } from "ink";
 import { useEffect } from "react";
+import { takesKeys } from "./ask-focus.ts";
+import { activeAsk } from "./asks.ts";
 import type { ChatPort, PromptHistory } from "./chat-session.ts";
 import type { Scene } from "./entry-layout.ts";
 import { Live } from "./live.tsx";
@@ -27,10 +29,11 @@ const SPINNER = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 
 export function App({ port, session_id, history, environment, onSession }: AppProps) {
   const { exit } = useApp();
+  const { write } = useStdout();
   const { columns: width, rows } = useWindowSize();
   /** The last column stays free: what ends there is broken differently by every terminal. */
   const columns = Math.max(1, width - 1);
-  const chat = useChat({ port, session_id, quit: () => exit(0) });
+  const chat = useChat({ port, session_id, write, quit: () => exit(0) });
   const composer = useComposer(history);
   const hint = useKeys({
     chat,
@@ -54,12 +57,15 @@ export function App({ port, session_id, history, environment, onSession }: AppPr
   const region = liveRegion({
     state,
     composer: composer.state,
+    search: composer.search,
+    prompts: composer.prompts,
     scene,
     rows,
     now: Date.now(),
     spinner,
     suggestions,
     selected,
+    is_asked: takesKeys(state, composer.state.value === "" && !composer.search),
     hint,
   });
   useReflow(region, !cutsWhenNarrower(environment));
@@ -78,11 +84,12 @@ function useSpinner(is_busy: boolean): string {
   return is_still ? "*" : (SPINNER[frame % SPINNER.length] ?? "");
 }
 
-/** What waited for a turn that failed or was stopped goes back to its writer. */
+/** What waited for a turn that failed, was stopped or asks something goes back to its writer. */
 function useReturnedQueue({ state, dispatch }: Chat, { edit }: Composer): void {
   const { activity, queue, turn } = state;
   useEffect(() => {
-    if (activity !== "idle" || queue.length === 0 || turn.outcome === "done") return;
+    if (activity !== "idle" || queue.length === 0) return;
+    if (turn.outcome === "done" && !activeAsk(state)) return;
     dispatch({ type: "queue_taken", count: queue.length });
     edit({ type: "insert", text: queue.join("\n") });
   });

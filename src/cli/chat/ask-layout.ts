@@ -1,48 +1,65 @@
-import type { ChatTarget } from "./chat-session.ts";
-import { type Ask, answerRequest, type Block, type Question } from "./interrupt.ts";
+import { answerRequest } from "./answer-request.ts";
+import { type Ask, type Block, needsAnswer, type Question } from "./interrupt.ts";
+import { barred } from "./panel.ts";
 import { safeJson, sanitize, sanitizeLine } from "./sanitize.ts";
-import { type Line, type Span, span, withPrefix, wrapSpans } from "./styled-line.ts";
+import { type Line, type Span, span, wrapSpans } from "./styled-line.ts";
 
 interface AskView {
   readonly columns: number;
   readonly place: string;
-  readonly target: ChatTarget;
+  readonly schema: string;
 }
 
 const DIM = { dim: true } as const;
-const BAR: Line = [span("┃ ", { colour: "yellow" })];
 
-/** What is asked, and the request that answers it, in a block that stands out. */
+/** What is asked, and how to answer it from elsewhere: for output that nobody can type into. */
 export function askLines(ask: Ask, session_id: string, view: AskView): Line[] {
-  const question =
-    ask.kind === "confirmation" ? confirmationSpans(ask.question) : blockSpans(ask.block);
-  const { path, body } = answerRequest(ask, view.target.schema, session_id);
-  const base = /^https?:/.test(view.place) ? view.place.replace(/\/$/, "") : "";
-  const rows = [
-    ...question,
+  const question = ask.kind === "confirmation" ? confirmationSpans(ask) : blockSpans(ask.block);
+  const rows = [...question, ...adviceSpans(ask, session_id, view)];
+  return barred(rows.flatMap((line) => wrapSpans(line, view.columns - 2)));
+}
+
+function adviceSpans(ask: Ask, session_id: string, { place, schema }: AskView): Span[][] {
+  if (ask.kind === "interrupt" && !needsAnswer(ask.block)) return [];
+  const is_server = /^https?:/.test(place);
+  if (ask.kind === "confirmation" && !is_server) return [[], [span(UNANSWERABLE, DIM)]];
+  const { path, body } = answerRequest(ask, schema, session_id);
+  const base = is_server ? place.replace(/\/$/, "") : "";
+  return [
     [],
     [span(adviceOf(ask), DIM)],
-    [span(sanitizeLine(`POST ${base}${path}`))],
-    [span(safeJson(body))],
-  ].flatMap((line) => wrapSpans(line, view.columns - 2));
-  return withPrefix(rows, BAR, BAR);
+    [span(`  troupe chat ${sanitizeLine(`${schema} --session ${session_id}`)}`)],
+    [span("or over the API:", DIM)],
+    [span(`  POST ${sanitizeLine(`${base}${path}`)}`)],
+    [span(`  ${safeJson(body)}`)],
+  ];
 }
 
-function adviceOf(ask: Ask): string {
-  if (ask.kind === "confirmation") {
-    return 'The turn waits for the answer over the API: "approve", or "reject: and why".';
-  }
-  return "Answer over the API, or write a message to go on without an answer.";
-}
+/** Only the process that runs a turn can take an answer for it. */
+const UNANSWERABLE =
+  "Waiting for this approval, which nobody can give: this command runs the agents itself. Chat without -m, or start `troupe serve` first.";
 
-const confirmationSpans = (question: string): Span[][] => [
-  [span("Approval needed", { bold: true, colour: "yellow" })],
+const adviceOf = ({ kind }: Ask): string =>
+  kind === "confirmation"
+    ? "Waiting for this approval. Give it, or reject the call, in a terminal:"
+    : "The turn is paused. Answer in a terminal, or send a message to go on without:";
+
+const confirmationSpans = ({ tool, question }: Ask & { kind: "confirmation" }): Span[][] => [
+  [
+    span(`Approval needed${tool && `: ${sanitizeLine(tool)}`}`, {
+      bold: true,
+      colour: "yellow",
+    }),
+  ],
   [span(sanitize(question))],
 ];
 
+const titleOf = (block: Block): string =>
+  needsAnswer(block) ? "The agent asks" : "The agent shows";
+
 function blockSpans(block: Block): Span[][] {
   return [
-    [span(sanitizeLine(block.title) || "The agent asks", { bold: true, colour: "yellow" })],
+    [span(sanitizeLine(block.title) || titleOf(block), { bold: true, colour: "yellow" })],
     ...(block.description ? [[span(sanitize(block.description))]] : []),
     ...block.rows.map(({ label, value }) => [
       span(`${sanitizeLine(label)}: `, DIM),
@@ -58,7 +75,7 @@ function blockSpans(block: Block): Span[][] {
 
 function questionSpans(question: Question, index: number): Span[][] {
   const preset = question.default ? `, default ${sanitizeLine(question.default)}` : "";
-  const options = question.options.map((option) => [span(`   - ${sanitizeLine(option)}`)]);
+  const options = question.options.map((option) => [span(`   - ${sanitizeLine(option.label)}`)]);
   return [
     [
       span(`${index + 1}. ${sanitizeLine(question.label)}`),

@@ -1,4 +1,11 @@
-import type { DoneData, ErrorData, ToolResultData, WireFrame } from "#engine/events/wire.ts";
+import type {
+  ConfirmationData,
+  DoneData,
+  ErrorData,
+  ToolResultData,
+  WireFrame,
+} from "#engine/events/wire.ts";
+import { closeCall, closeForm, openAsk } from "./asks.ts";
 import { answerEntries, type EntryContent } from "./chat-entries.ts";
 import {
   type ChatState,
@@ -7,7 +14,7 @@ import {
   settleReasoning,
   withEntries,
 } from "./chat-model.ts";
-import { type Ask, parseInterrupt } from "./interrupt.ts";
+import { type Confirmation, parseAnswers, parseInterrupt } from "./interrupt.ts";
 import { feed } from "./markdown-stream.ts";
 
 /** What one event of a turn changes. */
@@ -20,8 +27,8 @@ export function reduceFrame(state: ChatState, frame: WireFrame, at: number): Cha
     case "message":
       return complete(settleReasoning(state, at), frame.data.content);
     case "tool_call": {
-      const { tool, call_id, arguments: values } = frame.data;
-      const call = { tool, call_id, arguments: values, started_at: at };
+      const { tool, call_id, arguments: values, input } = frame.data;
+      const call = { tool, call_id, arguments: values, input, started_at: at };
       const settled = settle(state, at);
       return {
         ...settled,
@@ -30,26 +37,17 @@ export function reduceFrame(state: ChatState, frame: WireFrame, at: number): Cha
     }
     case "tool_result":
       return finishTool(settle(state, at), frame.data, at);
-    case "confirmation": {
-      const { call_id, content, session_id } = frame.data;
-      return ask(
-        settle(state, at),
-        { kind: "confirmation", call_id, question: content },
-        session_id,
-      );
-    }
+    case "confirmation":
+      return openAsk(settle(state, at), confirmationOf(state, frame.data), at);
     case "interrupt_request": {
       const { block } = parseInterrupt(frame.data.content);
-      const { interrupt_id, session_id } = frame.data;
-      return ask(settle(state, at), { kind: "interrupt", interrupt_id, block }, session_id);
+      const { interrupt_id } = frame.data;
+      return openAsk(settle(state, at), { kind: "interrupt", interrupt_id, block }, at);
     }
-    case "interrupt_resume":
-      return {
-        ...withEntries(settle(state, at), [
-          { kind: "notice", text: "The question above was answered." },
-        ]),
-        ask: undefined,
-      };
+    case "interrupt_resume": {
+      const { interrupt_id, content } = frame.data;
+      return closeForm(settle(state, at), interrupt_id, parseAnswers(content), at);
+    }
     case "done":
       return finishTurn(settle(state, at), frame.data);
     case "error":
@@ -102,31 +100,24 @@ function finishTool(state: ChatState, result: ToolResultData, at: number): ChatS
   const { call_id, tool, content, has_error } = result;
   const started = state.tools.find((each) => each.call_id === call_id);
   const call = started ?? { call_id, tool, started_at: at };
-  const duration_ms = started && at - started.started_at;
+  // What is told at once, as when a turn is joined, says nothing about how long it took.
+  const duration_ms = started && at > started.started_at ? at - started.started_at : undefined;
   const entry: EntryContent = {
     kind: "tool",
     call: { ...call, result: { content, failed: has_error, duration_ms } },
   };
-  const is_answered = state.ask?.kind === "confirmation" && state.ask.call_id === call_id;
   return {
-    ...withEntries(state, [entry]),
+    ...withEntries(closeCall(state, result, at), [entry]),
     tools: state.tools.filter((each) => each.call_id !== call_id),
-    ask: is_answered ? undefined : state.ask,
   };
 }
 
-/** A question that a resumed stream repeats is shown once. */
-function ask(state: ChatState, question: Ask, session_id = state.session_id ?? ""): ChatState {
-  if (state.ask && askKey(state.ask) === askKey(question)) return state;
-  return {
-    ...withEntries(state, [{ kind: "ask", ask: question, session_id }]),
-    ask: question,
-    session_id: session_id || state.session_id,
-  };
+function confirmationOf({ tools }: ChatState, data: ConfirmationData): Confirmation {
+  const { call_id, content: question } = data;
+  const call = tools.find((each) => each.call_id === call_id);
+  const tool = data.tool ?? call?.tool ?? "";
+  return { kind: "confirmation", call_id, tool, question, input: call?.input };
 }
-
-const askKey = (question: Ask): string =>
-  question.kind === "interrupt" ? question.interrupt_id : question.call_id;
 
 function finishTurn(state: ChatState, done: DoneData): ChatState {
   const { total_tokens = 0, context_tokens = state.usage.context_tokens } = done;

@@ -1,5 +1,5 @@
+import type { OpenAsk } from "./asks.ts";
 import type { Entry, EntryContent, ToolCall } from "./chat-entries.ts";
-import type { Ask } from "./interrupt.ts";
 import { emptyStream, finish, type MarkdownStream } from "./markdown-stream.ts";
 
 export interface ChatState {
@@ -14,8 +14,12 @@ export interface ChatState {
   readonly reasoning: string;
   /** Calls without a result. */
   readonly tools: readonly ToolCall[];
-  /** What a person is asked for. */
-  readonly ask?: Ask | undefined;
+  /** What a person is asked for, in the order it came. */
+  readonly asks: readonly OpenAsk[];
+  /** Who has the keyboard while something is asked; `auto` is the question, unless a text is begun. */
+  readonly focus: "auto" | "ask" | "composer";
+  /** When the present question came. */
+  readonly asked_at: number;
   /** Messages that wait for the turn to end. */
   readonly queue: readonly string[];
   readonly usage: Usage;
@@ -49,6 +53,9 @@ export const initialState: ChatState = {
   answer: emptyStream,
   reasoning: "",
   tools: [],
+  asks: [],
+  focus: "auto",
+  asked_at: 0,
   queue: [],
   usage: { total_tokens: 0 },
   loading: false,

@@ -1,5 +1,7 @@
 import type { ClientTurn, ConnectionChange } from "#cli/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
+import type { ErrorCode } from "#engine/kernel/error.ts";
+import type { FormAnswer } from "./interrupt.ts";
 
 export interface SessionSummary {
   readonly id: string;
@@ -21,22 +23,33 @@ export interface ChatTarget {
   readonly model?: string | undefined;
 }
 
+export type Watch = (change: ConnectionChange) => void;
+
+export interface FormReply {
+  readonly interrupt_id: string;
+  readonly answers: readonly FormAnswer[];
+}
+
 /** All that the chat needs of the world outside the terminal. Each function throws an error to show. */
 export interface ChatPort {
   /** Where the other side is, for people: a URL, or the data directory. */
   readonly place: string;
   readonly target: ChatTarget;
-  send(
-    message: string,
-    session_id?: string,
-    watch?: (change: ConnectionChange) => void,
-  ): Promise<ClientTurn>;
+  send(message: string, session_id?: string, watch?: Watch): Promise<ClientTurn>;
+  /** Answers a form: a turn that goes on where the form was shown. */
+  resume(session_id: string, answer: FormReply, watch?: Watch): Promise<ClientTurn>;
+  /** Approves or rejects a tool call; `answer` is `approve`, or `reject: reason`. */
+  respond(session_id: string, call_id: string, answer: string): Promise<void>;
+  /** Follows the session's turn of this number, from 1, from its beginning to its end. */
+  join(session_id: string, turn: number, watch?: Watch): Promise<ClientTurn>;
   /** Stops the session's turn at the server; the partial answer is kept. */
-  cancel(session_id: string): Promise<void>;
+  cancel(session_id: string): Promise<"cancelled" | "idle">;
   history(session_id: string): Promise<readonly PublicEvent[]>;
   /** Sessions of this schema, last updated first. */
   sessions(): Promise<readonly SessionSummary[]>;
   schemas(): Promise<readonly SchemaSummary[]>;
+  /** Writes a new file and gives its whole path; one that is there already is kept. */
+  save(path: string, text: string): Promise<string>;
 }
 
 /** The prompts of earlier chats with this server. */
@@ -48,3 +61,9 @@ export interface PromptHistory {
 
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
+
+/** The server knows nothing of it any more: it was done already, or it is too late. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && GONE.has(error.code);
+
+const GONE: ReadonlySet<unknown> = new Set<ErrorCode>(["not_found", "conflict"]);

@@ -18,10 +18,6 @@ const result = (call_id: string, has_error = false) =>
   });
 const error = (code: string, text: string) =>
   frame({ event: "error", data: { code, content: text, message: text } });
-const confirmation = frame({
-  event: "confirmation",
-  data: { call_id: "c1", content: "Delete it?", session_id: "s1" },
-});
 const interrupt = frame({
   event: "interrupt_request",
   data: {
@@ -29,7 +25,7 @@ const interrupt = frame({
     content: JSON.stringify({
       interrupt_id: "i1",
       kind: "structured_output",
-      schema: { title: "Form" },
+      schema: { title: "Form", questions: [{ id: "q", label: "Why?", type: "text" }] },
     }),
     session_id: "s1",
   },
@@ -38,7 +34,7 @@ const interrupt = frame({
 const run = (actions: readonly ChatAction[], from: ChatState = initialState) =>
   actions.reduce(reduce, from);
 const sent: ChatAction = { type: "sent", text: "hello", at: 1000 };
-const accepted: ChatAction = { type: "accepted", session_id: "s1" };
+const accepted: ChatAction = { type: "accepted", session_id: "s1", is_message: true };
 const ended: ChatAction = { type: "ended", at: 9000 };
 const frames = (...list: WireFrame[]): ChatAction => ({ type: "frames", frames: list, at: 3000 });
 
@@ -241,35 +237,6 @@ describe("thinking", () => {
   });
 });
 
-describe("questions to a person", () => {
-  test("an approval stands until its tool has a result", () => {
-    const waiting = run([sent, frames(call("c1"), confirmation)]);
-    expect(waiting).toMatchObject({
-      activity: "busy",
-      ask: { kind: "confirmation", call_id: "c1" },
-    });
-    expect(reduce(waiting, frames(result("c1"))).ask).toBeUndefined();
-  });
-
-  test("a form stays open after the turn, until it is answered or another message is sent", () => {
-    const paused = run([sent, frames(interrupt, done()), ended]);
-    expect(paused).toMatchObject({
-      activity: "idle",
-      ask: { kind: "interrupt", interrupt_id: "i1", block: { title: "Form" } },
-    });
-    expect(reduce(paused, sent).ask).toBeUndefined();
-    const resume = frame({
-      event: "interrupt_resume",
-      data: { interrupt_id: "i1", content: "{}" },
-    });
-    expect(reduce(paused, frames(resume)).ask).toBeUndefined();
-  });
-
-  test("that a resumed stream repeats is shown once", () => {
-    expect(find(run([sent, frames(interrupt, interrupt)]), "ask")).toHaveLength(1);
-  });
-});
-
 describe("queued messages", () => {
   test("wait in order and leave one by one", () => {
     const state = run([sent, { type: "queued", text: "a" }, { type: "queued", text: "b" }]);
@@ -310,20 +277,9 @@ describe("a restored session", () => {
     expect(state).toMatchObject({ session_id: "s9", loading: false });
   });
 
-  test("shows a call that never ended, and a form that is still open", () => {
-    const content = JSON.stringify({ interrupt_id: "i1", schema: { title: "Form" } });
-    const state = restore([
-      event("tool_call", { tool: "search" }, "c1"),
-      event("interrupt_request", { content }, "i1"),
-    ]);
+  test("shows a call that never ended", () => {
+    const state = restore([event("tool_call", { tool: "search" }, "c1")]);
     expect(find(state, "tool")[0]?.call.result).toBeUndefined();
-    expect(state.ask).toMatchObject({ interrupt_id: "i1" });
-    expect(
-      restore([
-        event("interrupt_request", { content }, "i1"),
-        event("user_message", { content: "no" }),
-      ]).ask,
-    ).toBeUndefined();
   });
 });
 
@@ -337,7 +293,7 @@ test("leaving a session forgets its id, its question and its tokens", () => {
   ]);
   expect(state).toMatchObject({
     session_id: undefined,
-    ask: undefined,
+    asks: [],
     usage: { total_tokens: 0 },
   });
 });

@@ -1,7 +1,17 @@
 import type { ConnectionChange } from "#cli/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
-import { type EntryContent, openAsk, restoredEntries } from "./chat-entries.ts";
+import type { AnswerKey } from "./answer-keys.ts";
+import { pressAsk } from "./ask-press.ts";
+import {
+  abandonForms,
+  answerFailed,
+  type Room,
+  settleAsks,
+  unanswered,
+  verdictTaken,
+} from "./asks.ts";
+import type { EntryContent } from "./chat-entries.ts";
 import { reduceFrame } from "./chat-frames.ts";
 import {
   type ChatState,
@@ -12,10 +22,20 @@ import {
   withEntries,
 } from "./chat-model.ts";
 import { connectionNotice } from "./connection-notice.ts";
+import { restoreSession } from "./restored-entries.ts";
 
 export type ChatAction =
   | { readonly type: "sent"; readonly text: string; readonly at: number }
-  | { readonly type: "accepted"; readonly session_id: string }
+  /** The answer to a form begins a turn. */
+  | { readonly type: "resumed"; readonly at: number }
+  /** A turn that runs already is followed from its beginning. */
+  | { readonly type: "joined"; readonly at: number }
+  | {
+      readonly type: "accepted";
+      readonly session_id: string;
+      /** An ordinary message began the turn. */
+      readonly is_message: boolean;
+    }
   | { readonly type: "frames"; readonly frames: readonly WireFrame[]; readonly at: number }
   | { readonly type: "ended"; readonly at: number; readonly failure?: string | undefined }
   | { readonly type: "stopping" }
@@ -29,6 +49,17 @@ export type ChatAction =
       readonly events: readonly PublicEvent[];
     }
   | { readonly type: "session_left" }
+  | { readonly type: "ask_key"; readonly key: AnswerKey; readonly room: Room }
+  | { readonly type: "ask_focus"; readonly focus: ChatState["focus"]; readonly at: number }
+  | { readonly type: "verdict_taken"; readonly key: string; readonly at: number }
+  | {
+      readonly type: "answer_failed";
+      readonly key: string;
+      readonly message: string;
+      /** Nobody waits for the answer any more. */
+      readonly is_gone: boolean;
+      readonly at: number;
+    }
   | { readonly type: "noted"; readonly text: string }
   | { readonly type: "connection"; readonly change: ConnectionChange }
   | { readonly type: "failed"; readonly message: string }
@@ -38,14 +69,15 @@ export type ChatAction =
 export function reduce(state: ChatState, action: ChatAction): ChatState {
   switch (action.type) {
     case "sent":
-      return {
-        ...withEntries(state, [{ kind: "user", text: action.text }]),
-        activity: "busy",
-        ask: undefined,
-        turn: { ...NO_TURN, started_at: action.at, outcome: "running" },
-      };
+      return startTurn(withEntries(state, [{ kind: "user", text: action.text }]), action.at);
+    case "resumed":
+    case "joined":
+      return startTurn(state, action.at);
     case "accepted":
-      return { ...state, session_id: action.session_id };
+      return {
+        ...(action.is_message ? abandonForms(state) : state),
+        session_id: action.session_id,
+      };
     case "frames":
       return joinDeltas(action.frames).reduce(
         (next, frame) => reduceFrame(next, frame, action.at),
@@ -69,10 +101,17 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "restored":
       return restore(state, action.session_id, action.events);
     case "session_left":
-      return withEntries(
-        { ...state, session_id: undefined, ask: undefined, usage: initialState.usage },
-        [{ kind: "notice", text: "New session." }],
-      );
+      return withEntries({ ...state, session_id: undefined, asks: [], usage: initialState.usage }, [
+        { kind: "notice", text: "New session." },
+      ]);
+    case "ask_key":
+      return pressAsk(state, action.key, action.room);
+    case "ask_focus":
+      return { ...state, focus: action.focus, asked_at: action.at };
+    case "verdict_taken":
+      return verdictTaken(state, action.key, action.at);
+    case "answer_failed":
+      return answerFailed(state, action, action.at);
     case "connection":
       return changeConnection(state, action.change);
     case "noted":
@@ -86,6 +125,12 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       return setDetails(state, action.expanded);
   }
 }
+
+const startTurn = (state: ChatState, at: number): ChatState => ({
+  ...state,
+  activity: "busy",
+  turn: { ...NO_TURN, started_at: at, outcome: "running" },
+});
 
 /** A step that is done again begins its text anew; what is in the scrollback already stays there. */
 function changeConnection(state: ChatState, change: ConnectionChange): ChatState {
@@ -111,16 +156,22 @@ function endTurn(state: ChatState, at: number, failure: string | undefined): Cha
     ...ended,
     tools: [],
     activity: "idle",
-    ask: state.ask?.kind === "confirmation" ? undefined : state.ask,
+    asks: settleAsks(state.asks),
     turn: { ...ended.turn, outcome: is_lost ? "lost" : ended.turn.outcome },
   };
 }
 
 function restore(state: ChatState, session_id: string, events: readonly PublicEvent[]): ChatState {
   const notice: EntryContent = { kind: "notice", text: `Session ${session_id}` };
-  const restored = withEntries(state, [notice, ...restoredEntries(session_id, events)]);
-  const ask = openAsk(session_id, events);
-  return { ...restored, session_id, ask, loading: false, usage: initialState.usage };
+  const { entries, pending } = restoreSession(events);
+  return {
+    ...withEntries(state, [notice, ...entries]),
+    session_id,
+    asks: pending.map(unanswered),
+    focus: "auto",
+    loading: false,
+    usage: initialState.usage,
+  };
 }
 
 /** Turning the details on also tells those of the last turn, which are shown short already. */

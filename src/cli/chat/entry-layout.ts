@@ -1,4 +1,4 @@
-import { askLines } from "./ask-layout.ts";
+import { answeredLines, argumentLines, blockLines, verdictLines } from "./block-layout.ts";
 import type { Entry } from "./chat-entries.ts";
 import type { ChatTarget } from "./chat-session.ts";
 import { markdownLines } from "./markdown-layout.ts";
@@ -27,8 +27,11 @@ export function entryLines(entry: Entry, previous: Entry | undefined, scene: Sce
 function needsGap(entry: Entry, previous: Entry | undefined): boolean {
   if (!previous) return false;
   if (entry.kind === "assistant") return !entry.continued;
-  return entry.kind !== "tool" || previous.kind !== "tool";
+  return !isCall(entry) || !isCall(previous);
 }
+
+/** A verdict belongs to its call. */
+const isCall = ({ kind }: Entry): boolean => kind === "tool" || kind === "verdict";
 
 function contentLines(entry: Entry, scene: Scene): Line[] {
   const { columns } = scene;
@@ -43,19 +46,25 @@ function contentLines(entry: Entry, scene: Scene): Line[] {
       return reasoningLines(entry, columns);
     case "tool":
       return toolLines(entry.call, { columns, expanded: entry.expanded });
-    case "ask":
-      return askLines(entry.ask, entry.session_id, scene);
+    case "block":
+      return blockLines(entry.block, columns);
+    case "answered":
+      return answeredLines(entry.title, entry.answers, columns);
+    case "verdict":
+      return verdictLines(entry.tool, entry.verdict, columns);
+    case "arguments":
+      return argumentLines(entry.tool, entry.text, columns);
     case "error":
-      return blockLines("✗ ", { colour: "red" }, entry.message, { colour: "red" }, columns);
+      return textLines("✗ ", { colour: "red" }, entry.message, { colour: "red" }, columns);
     case "notice":
-      return blockLines("· ", DIM, entry.text, DIM, columns);
+      return textLines("· ", DIM, entry.text, DIM, columns);
   }
 }
 
 /** A long prompt is known to its writer: its beginning is enough. */
 function promptLines({ text, expanded }: Entry & { kind: "user" }, columns: number): Line[] {
   const style = { colour: "cyan" } as const;
-  const rows = blockLines("> ", { ...style, bold: true }, text, style, columns);
+  const rows = textLines("> ", { ...style, bold: true }, text, style, columns);
   if (expanded || rows.length <= MAX_PROMPT_ROWS) return rows;
   const shown = rows.slice(0, MAX_PROMPT_ROWS - 1);
   return [...shown, [span(`  … ${rows.length - shown.length} more lines`, DIM)]];
@@ -71,7 +80,7 @@ export const answerLines = (source: string, opening: boolean, columns: number): 
 export const withGutter = (rows: readonly Line[], mark: Span): Line[] =>
   withPrefix(rows, [mark], [span("  ")]);
 
-const blockLines = (
+const textLines = (
   mark: string,
   mark_style: Style,
   text: string,

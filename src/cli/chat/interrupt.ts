@@ -1,7 +1,21 @@
 /** A pause that asks a person: a form or a block of the agent, or the approval of a tool call. */
-export type Ask =
-  | { readonly kind: "confirmation"; readonly call_id: string; readonly question: string }
-  | { readonly kind: "interrupt"; readonly interrupt_id: string; readonly block: Block };
+export type Ask = Confirmation | Interrupt;
+
+export interface Confirmation {
+  readonly kind: "confirmation";
+  readonly call_id: string;
+  /** Older servers leave it out. */
+  readonly tool: string;
+  readonly question: string;
+  /** The arguments as the model wrote them, where the call itself was told. */
+  readonly input?: string | undefined;
+}
+
+export interface Interrupt {
+  readonly kind: "interrupt";
+  readonly interrupt_id: string;
+  readonly block: Block;
+}
 
 /** The structured output block; whatever a server leaves out is empty. */
 export interface Block {
@@ -9,16 +23,33 @@ export interface Block {
   readonly description: string;
   readonly rows: readonly { readonly label: string; readonly value: string }[];
   readonly questions: readonly Question[];
-  readonly actions: readonly { readonly label: string; readonly value: string }[];
+  readonly actions: readonly Action[];
 }
 
 export interface Question {
   readonly id: string;
   readonly label: string;
   readonly type: string;
-  readonly options: readonly string[];
+  readonly options: readonly Option[];
   readonly default: string;
 }
+
+export interface Option {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface Action extends Option {
+  readonly is_primary: boolean;
+}
+
+/** Of two questions with one key, one repeats the other. */
+export const askKey = (ask: Ask): string =>
+  ask.kind === "interrupt" ? ask.interrupt_id : ask.call_id;
+
+/** A block that only tells something waits for nobody. */
+export const needsAnswer = ({ questions, actions }: Block): boolean =>
+  questions.length > 0 || actions.length > 0;
 
 /** Reads the JSON text of an `interrupt_request`; text of any other kind is shown as it stands. */
 export function parseInterrupt(content: string): {
@@ -35,37 +66,51 @@ export function parseInterrupt(content: string): {
   };
 }
 
+export interface FormAnswer {
+  readonly question_id: string;
+  readonly value: string;
+  readonly label?: string | undefined;
+}
+
+/** Reads the JSON text of an `interrupt_resume`; a payload of another shape has no answers to show. */
+export function parseAnswers(content: string): readonly FormAnswer[] {
+  const value = parseJson(content);
+  const payload = isRecord(value) ? value.payload : undefined;
+  return records(isRecord(payload) ? payload.answers : undefined).map((answer) => ({
+    question_id: text(answer.question_id),
+    value: text(answer.value),
+    ...(typeof answer.label === "string" ? { label: answer.label } : {}),
+  }));
+}
+
 const EMPTY: Block = { title: "", description: "", rows: [], questions: [], actions: [] };
 
-const blockOf = ({
-  title,
-  description,
-  rows,
-  questions,
-  actions,
-}: Record<string, unknown>): Block => ({
-  title: text(title),
-  description: text(description),
-  rows: records(rows).map(({ label, value }) => ({ label: text(label), value: text(value) })),
-  actions: records(actions).map(({ label, value }) => ({ label: text(label), value: text(value) })),
-  questions: records(questions).map(questionOf),
+const blockOf = (schema: Record<string, unknown>): Block => ({
+  title: text(schema.title),
+  description: text(schema.description),
+  rows: records(schema.rows).map(({ label, value }) => ({
+    label: text(label),
+    value: text(value),
+  })),
+  actions: records(schema.actions).map((action) => ({
+    ...optionOf(action),
+    is_primary: action.type === "primary",
+  })),
+  questions: records(schema.questions).map(questionOf),
 });
 
-const questionOf = ({
-  id,
-  label,
-  type,
-  options,
-  default: preset,
-}: Record<string, unknown>): Question => ({
-  id: text(id),
-  label: text(label),
-  type: text(type),
-  options: records(options).map((option) => optionText(option)),
-  default: text(preset),
+const questionOf = (question: Record<string, unknown>): Question => ({
+  id: text(question.id),
+  label: text(question.label),
+  type: text(question.type),
+  options: records(question.options).map(optionOf),
+  default: text(question.default),
 });
 
-const optionText = ({ label, value }: Record<string, unknown>): string => text(value ?? label);
+const optionOf = ({ label, value }: Record<string, unknown>): Option => ({
+  label: text(label ?? value),
+  value: text(value ?? label),
+});
 
 const text = (value: unknown): string => {
   if (value === undefined || value === null) return "";
@@ -78,39 +123,10 @@ const records = (value: unknown): Record<string, unknown>[] =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function parseJson(content: string): unknown {
+export function parseJson(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
     return undefined;
   }
-}
-
-/** The request that answers, for people who have a terminal beside this one. */
-export interface AnswerRequest {
-  readonly path: string;
-  readonly body: unknown;
-}
-
-export function answerRequest(ask: Ask, schema: string, session_id: string): AnswerRequest {
-  if (ask.kind === "confirmation") {
-    return {
-      path: `/api/v1/sessions/${session_id}/respond`,
-      body: { call_id: ask.call_id, answers: ["approve"] },
-    };
-  }
-  const { interrupt_id, block } = ask;
-  const answers = block.questions.map(({ id, options, default: value }) => ({
-    question_id: id,
-    value: value || options[0] || "…",
-  }));
-  const [action] = block.actions;
-  const payload = {
-    answers:
-      answers.length === 0 && action ? [{ question_id: "action", value: action.value }] : answers,
-  };
-  return {
-    path: `/api/v1/schemas/${schema}/chat`,
-    body: { session_id, resume_interrupt: { interrupt_id, payload } },
-  };
 }

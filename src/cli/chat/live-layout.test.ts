@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unanswered } from "./asks.ts";
 import type { ToolCall } from "./chat-entries.ts";
 import { type ChatState, initialState } from "./chat-model.ts";
 import { editComposer, emptyComposer } from "./composer-state.ts";
@@ -24,6 +25,8 @@ const view = (state: Partial<ChatState> = {}, rest: Partial<LiveView> = {}): Liv
   spinner: "*",
   suggestions: [],
   selected: 0,
+  is_asked: false,
+  prompts: [],
   ...rest,
 });
 const rows = (live: LiveView) => liveRegion(live).lines.map(lineText);
@@ -88,8 +91,10 @@ describe("the live region", () => {
     expect(lines).toContain('* search  query="a b"  1.5s');
     expect(lines).toContain("queued: next");
     expect(lines).toContain("and 1 more");
-    const ask = { kind: "confirmation", call_id: "c1", question: "?" } as const;
-    expect(rows(view({ ...busy, tools: [call], ask })).join("\n")).toContain("waits for approval");
+    const ask = { kind: "confirmation", call_id: "c1", tool: "search", question: "?" } as const;
+    const asked = rows(view({ ...busy, tools: [call], asks: [unanswered(ask)] })).join("\n");
+    expect(asked).toContain("waits for approval");
+    expect(asked).toContain("ctrl+g search waits for your approval");
   });
 
   test("has no row between code that is settled and its rest", () => {

@@ -1,18 +1,19 @@
+import { approvalPanel } from "./approval-layout.ts";
+import { activeAsk, findAsk, type OpenAsk, type Room } from "./asks.ts";
 import type { ChatState } from "./chat-model.ts";
-import { composerRows, cursorPlace } from "./composer-layout.ts";
 import { answerLines, DIM, type Scene, withGutter } from "./entry-layout.ts";
+import { fieldPanel } from "./field-layout.ts";
+import { formPanel } from "./form-layout.ts";
 import type { LiveView } from "./live-view.ts";
 import { hasText, tailSource } from "./markdown-stream.ts";
+import { BAR_COLUMNS, barred, barredPanel, fitPanel, type Panel } from "./panel.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { searchPanel } from "./search-layout.ts";
 import { statusLine } from "./status-line.ts";
 import { cutLine, type Line, span, wrapSpans } from "./styled-line.ts";
-import { expandTabs } from "./text-width.ts";
 import { durationText, toolRow } from "./tool-layout.ts";
 
-export interface LiveRegion {
-  readonly lines: readonly Line[];
-  readonly cursor: { readonly x: number; readonly y: number };
-}
+export type LiveRegion = Panel;
 
 /**
  * One row for the cursor below the region, and one above it: when everything from the top of the
@@ -38,11 +39,8 @@ export const PROMPT_COLUMNS = PROMPT.length;
 export function liveRegion(view: LiveView): LiveRegion {
   const { columns } = view.scene;
   const budget = budgetOf(view.rows);
-  const input = composerLines(
-    view,
-    Math.min(MAX_COMPOSER_ROWS, Math.max(1, Math.floor(budget / 2))),
-  );
   const status = budget > 1 ? [statusLine(view)] : [];
+  const input = inputPanel(view, budget);
   const gap: Line[] = budget >= ROWS_FOR_GAPS ? [[]] : [];
   const fixed = input.lines.length + status.length + gap.length;
   const below = suggestionLines(view).slice(0, Math.max(0, budget - fixed));
@@ -51,11 +49,20 @@ export function liveRegion(view: LiveView): LiveRegion {
   return {
     lines: lines.map((line) => cutLine(line, columns)),
     cursor: {
-      x: Math.min(input.x, Math.max(0, columns - 1)),
-      y: above.length + gap.length + input.y,
+      x: Math.min(input.cursor.x, Math.max(0, columns - 1)),
+      y: above.length + gap.length + input.cursor.y,
     },
   };
 }
+
+/** The place for what is asked, in a terminal of so many columns and rows. */
+export const roomOf = (columns: number, rows: number): Room =>
+  askRoom(columns, Math.max(1, budgetOf(rows) - 1));
+
+const askRoom = (columns: number, rows: number): Room => ({
+  columns: Math.max(1, columns - BAR_COLUMNS),
+  rows,
+});
 
 /** A large terminal is not filled either: what is scrolled out when it gets lower cannot be erased. */
 const budgetOf = (rows: number): number =>
@@ -64,24 +71,48 @@ const budgetOf = (rows: number): number =>
 const tailOf = (lines: readonly Line[], count: number): readonly Line[] =>
   count <= 0 ? [] : lines.slice(-count);
 
-function composerLines({ composer, state, scene }: LiveView, limit: number) {
-  const { value, cursor } = composer;
-  const rows = composerRows(value, scene.columns - PROMPT_COLUMNS);
-  const place = cursorPlace(value, cursor, rows);
-  const first = Math.max(0, Math.min(place.row - limit + 1, rows.length - limit));
-  const from = Math.min(first, place.row);
-  const prompt = (row: number) => span(row === 0 ? PROMPT : "  ", { bold: true, colour: "cyan" });
-  const shown = rows.slice(from, from + limit);
-  const lines = shown.map(
-    (row, index): Line => [prompt(from + index), span(expandTabs(value.slice(row.start, row.end)))],
-  );
-  const empty: Line = [prompt(0), span(placeholderOf(state, scene), DIM)];
+/** What is asked stands where the composer does, or above it once it was left. */
+function inputPanel(view: LiveView, budget: number): Panel {
+  const open = activeAsk(view.state);
+  if (open && view.is_asked) {
+    const rows = Math.max(1, budget - 1);
+    return fitPanel(barredPanel(askPanel(open, view, rows)), rows);
+  }
+  if (view.search) {
+    const panel = searchPanel(view.search, view.prompts, view.scene.columns);
+    return fitPanel(panel, Math.max(1, budget - 1));
+  }
+  const composer = composerPanel(view, Math.max(1, Math.floor(budget / 2)));
+  if (!open || budget < 3) return composer;
+  const reminder = barred([reminderOf(open)]);
   return {
-    lines: value === "" ? [empty] : lines,
-    x: PROMPT_COLUMNS + place.column,
-    y: place.row - from,
+    lines: [...reminder, ...composer.lines],
+    cursor: { ...composer.cursor, y: composer.cursor.y + 1 },
   };
 }
+
+function askPanel(open: OpenAsk, { state, scene }: LiveView, rows: number): Panel {
+  const room = askRoom(scene.columns, rows);
+  if (open.kind === "form") return formPanel(open, room.columns);
+  const approvals = state.asks.filter(({ kind }) => kind === "approval");
+  return approvalPanel(open, room, approvals.length - 1);
+}
+
+function reminderOf(open: OpenAsk): Line {
+  const subject =
+    open.kind === "form"
+      ? `${sanitizeLine(open.ask.block.title) || "A form"} waits for an answer`
+      : `${sanitizeLine(open.ask.tool) || "A tool call"} waits for your approval`;
+  return [span("ctrl+g", { bold: true }), span(` ${subject}`, { colour: "yellow" })];
+}
+
+const composerPanel = ({ composer, state, scene }: LiveView, rows: number): Panel =>
+  fieldPanel(composer, {
+    columns: scene.columns,
+    rows: Math.min(MAX_COMPOSER_ROWS, rows),
+    prompt: span(PROMPT, { bold: true, colour: "cyan" }),
+    placeholder: placeholderOf(state, scene),
+  });
 
 function placeholderOf(state: ChatState, { target }: Scene): string {
   if (state.activity !== "idle") return "Write the next message meanwhile";
@@ -125,7 +156,7 @@ function answerTail({ state, scene }: LiveView): Line[] {
 
 const toolTail = ({ state, scene, now, spinner }: LiveView): Line[] =>
   state.tools.slice(-MAX_TOOLS).map((call) => {
-    const is_asked = state.ask?.kind === "confirmation" && state.ask.call_id === call.call_id;
+    const is_asked = findAsk(state, call.call_id) !== undefined;
     const time = is_asked ? "  waits for approval" : `  ${durationText(now - call.started_at)}`;
     return toolRow(call, span(`${spinner} `, { colour: "yellow" }), span(time, DIM), scene.columns);
   });

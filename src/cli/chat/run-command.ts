@@ -1,3 +1,5 @@
+import type { ClientTurn } from "#cli/client.ts";
+import { activeAsk } from "./asks.ts";
 import type { ChatState } from "./chat-model.ts";
 import {
   type ChatPort,
@@ -5,14 +7,20 @@ import {
   type SchemaSummary,
   type SessionSummary,
 } from "./chat-session.ts";
+import { clipboardSequence } from "./clipboard.ts";
+import { lastAnswer, sessionMarkdown } from "./export-markdown.ts";
+import { unfinishedTurn } from "./restored-entries.ts";
 import { HELP } from "./slash-commands.ts";
-import type { Dispatch } from "./turn-driver.ts";
+import type { Dispatch, TurnDriver } from "./turn-driver.ts";
 
 export interface CommandContext {
   readonly port: ChatPort;
   readonly state: ChatState;
   readonly dispatch: Dispatch;
+  readonly driver: TurnDriver;
   quit(): void;
+  /** Writes past the screen, for what the terminal itself shall do. */
+  write(sequence: string): void;
 }
 
 const SESSIONS_SHOWN = 20;
@@ -41,6 +49,13 @@ async function perform(name: string, argument: string, context: CommandContext):
       return context.quit();
     case "details":
       return dispatch({ type: "details", expanded: !state.expanded });
+    case "answer":
+      if (!activeAsk(state)) return note("Nothing is asked at the moment.");
+      return dispatch({ type: "ask_focus", focus: "ask", at: 0 });
+    case "copy":
+      return note(await copyAnswer(context));
+    case "export":
+      return note(await exportSession(argument, context));
     case "sessions":
       return note(sessionsText(await port.sessions()));
     case "schemas":
@@ -52,6 +67,25 @@ async function perform(name: string, argument: string, context: CommandContext):
       if (state.activity !== "idle") return note("An answer is being written: esc stops it.");
       return resume(argument, context);
   }
+}
+
+async function copyAnswer({ port, state, write }: CommandContext): Promise<string> {
+  const { session_id } = state;
+  const answer = session_id && lastAnswer(await port.history(session_id));
+  if (!answer) return "There is no answer to copy yet.";
+  const sequence = clipboardSequence(answer);
+  if (!sequence) return "The answer is too long for the clipboard: /export FILE writes it.";
+  write(sequence);
+  return `Copied ${answer.length} characters, if your terminal allows it (OSC 52).`;
+}
+
+async function exportSession(path: string, { port, state }: CommandContext): Promise<string> {
+  const { session_id } = state;
+  if (!session_id) return "There is nothing to export yet.";
+  const file = path || `troupe-${session_id.slice(0, SHORT_ID)}.md`;
+  const events = await port.history(session_id);
+  const markdown = sessionMarkdown(port.target.schema, session_id, events);
+  return `Written to ${await port.save(file, markdown)}`;
 }
 
 async function resume(argument: string, context: CommandContext): Promise<void> {
@@ -68,16 +102,36 @@ async function resume(argument: string, context: CommandContext): Promise<void> 
   return openSession(found[0]?.id ?? argument, context);
 }
 
-/** Shows a session and goes on with it. */
+/** Shows a session and goes on with it, also with a turn that runs or waits for an approval. */
 export async function openSession(
   session_id: string,
-  { port, dispatch }: Pick<CommandContext, "port" | "dispatch">,
+  { port, dispatch, driver }: Pick<CommandContext, "port" | "dispatch" | "driver">,
 ): Promise<void> {
   dispatch({ type: "loading" });
   try {
-    dispatch({ type: "restored", session_id, events: await port.history(session_id) });
+    const events = await port.history(session_id);
+    const last = unfinishedTurn(events);
+    const turn = last && (await joinTurn(session_id, last.number, { port, dispatch }));
+    dispatch({ type: "restored", session_id, events: turn && last ? last.before : events });
+    if (turn) await driver.join(turn);
   } catch (error) {
     dispatch({ type: "failed", message: messageOf(error) });
+  }
+}
+
+/** A session can be read also where its turn cannot be followed. */
+async function joinTurn(
+  session_id: string,
+  number: number,
+  { port, dispatch }: Pick<CommandContext, "port" | "dispatch">,
+): Promise<ClientTurn | undefined> {
+  try {
+    return await port.join(session_id, number, (change) =>
+      dispatch({ type: "connection", change }),
+    );
+  } catch (error) {
+    dispatch({ type: "failed", message: `Not followed: ${messageOf(error)}` });
+    return undefined;
   }
 }
 

@@ -13,14 +13,14 @@ async function* stream(events: readonly (WireEvent | Error)[]): AsyncGenerator<W
 
 async function run(
   events: readonly (WireEvent | Error)[],
-  { json = false, terminal = false } = {},
+  { json = false, terminal = false, place = "http://x.test" } = {},
 ) {
   const stdout = new PassThrough();
   const stderr = Object.assign(new PassThrough(), { isTTY: terminal });
   const code = await runPlainChat({
     turn: { session_id: "s1", frames: stream(events) },
     json,
-    place: "http://x.test",
+    place,
     schema: "support",
     stdout,
     stderr,
@@ -52,9 +52,18 @@ const form: WireEvent = {
     content: JSON.stringify({
       interrupt_id: "i1",
       kind: "structured_output",
-      schema: { title: "Your order" },
+      schema: {
+        title: "Your order",
+        questions: [
+          { id: "size", label: "Size?", type: "select", options: [{ label: "Large", value: "l" }] },
+        ],
+      },
     }),
   },
+};
+const confirmation: WireEvent = {
+  event: "confirmation",
+  data: { call_id: "c1", tool: "delete", content: 'call delete with {"id":7}', session_id: "s1" },
 };
 
 describe("text", () => {
@@ -129,6 +138,20 @@ describe("the exit code", () => {
     expect(stderr).toContain("Your order");
     expect(stderr).toContain("POST http://x.test/api/v1/schemas/support/chat");
     expect(stderr).toContain('"interrupt_id":"i1"');
+    expect(stderr).toContain("troupe chat support --session s1");
+  });
+
+  test("waits for an approval, says for which one and how it is given", async () => {
+    const { code, stdout, stderr } = await run([confirmation, message("Deleted."), done]);
+    expect(code).toBe(0);
+    expect(stdout).toBe("Deleted.\n");
+    expect(stderr).toContain("Approval needed: delete");
+    expect(stderr).toContain('call delete with {"id":7}');
+    expect(stderr).toContain("Waiting for this approval.");
+    expect(stderr).toContain("troupe chat support --session s1");
+    expect(stderr).toContain("POST http://x.test/api/v1/sessions/s1/respond");
+    const alone = await run([confirmation, done], { place: "/var/lib/troupe" });
+    expect(alone.stderr).toContain("which nobody can give: this command runs the agents itself");
   });
 });
 

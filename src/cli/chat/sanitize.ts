@@ -113,8 +113,8 @@ function unfinishedFrom(text: string): number {
 const UNSAFE_IN_JSON = /[\u007F-\u009F\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /** JSON that is harmless when printed: the same value, its unprintable characters as escapes. */
-export const safeJson = (value: unknown): string =>
-  JSON.stringify(value).replace(UNSAFE_IN_JSON, (character) =>
+export const safeJson = (value: unknown, indent = 0): string =>
+  JSON.stringify(value, undefined, indent).replace(UNSAFE_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
       .join(""),

@@ -6,6 +6,7 @@ export interface SlashCommand {
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "help", summary: "what you can type here" },
+  { name: "answer", summary: "answer what was asked, after esc" },
   { name: "new", summary: "begin a new session" },
   { name: "sessions", summary: "list your sessions" },
   {
@@ -14,6 +15,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     summary: "go on with a session; the start of its id is enough",
   },
   { name: "schemas", summary: "list the schemas you can chat with" },
+  { name: "copy", summary: "put the last answer into the clipboard" },
+  { name: "export", argument: "FILE", summary: "write this session into a file, as markdown" },
   { name: "details", summary: "show or hide what tools were given and gave" },
   { name: "quit", summary: "leave; the session is kept" },
 ];
@@ -55,7 +58,9 @@ export const HELP = [
   "enter         send; while an answer is written, the message waits for its turn",
   "ctrl+j, \\     new line (also shift+enter or alt+enter)",
   "up, down      earlier messages",
+  "ctrl+r        search the earlier messages",
   "esc           stop the answer; what was written is kept",
+  "ctrl+g        answer what was asked, after esc; esc leaves it again",
   "ctrl+o        details of tool calls",
   "ctrl+l        clear the screen",
   "ctrl+c        clear the line, twice to quit; ctrl+d quits too",

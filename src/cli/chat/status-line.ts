@@ -1,3 +1,4 @@
+import { activeAsk } from "./asks.ts";
 import type { ChatState } from "./chat-model.ts";
 import type { LiveView } from "./live-view.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -18,13 +19,14 @@ export function statusLine(view: LiveView): Line {
   return [...activitySpans(view), span(facts.join(" · "), DIM)];
 }
 
-function activitySpans({ state, spinner, now }: LiveView): Span[] {
+function activitySpans({ state, spinner, now, is_asked }: LiveView): Span[] {
   const elapsed = durationText(now - state.turn.started_at);
   if (state.activity === "stopping") return [span(`${spinner} stopping  `, { colour: "yellow" })];
-  if (state.ask) {
-    const where =
-      state.activity === "busy" ? "waits for an approval · esc to stop  " : "paused: see above  ";
-    return [span(where, { colour: "yellow" })];
+  const open = activeAsk(state);
+  if (open) {
+    const where = open.kind === "approval" ? "waits for your approval" : "paused";
+    const stop = !is_asked && state.activity === "busy" ? " · esc to stop" : "";
+    return [span(where, { colour: "yellow" }), span(`${stop}  `, DIM)];
   }
   if (state.activity === "busy") {
     return [span(`${spinner} ${elapsed}`, { colour: "green" }), span(" · esc to stop  ", DIM)];

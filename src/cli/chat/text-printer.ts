@@ -59,12 +59,13 @@ export function askText(
 ): string {
   const ask = askOf(frame);
   if (!ask) return "";
-  return plainText(askLines(ask, session_id, { columns: UNBROKEN, place, target: { schema } }));
+  return plainText(askLines(ask, session_id, { columns: UNBROKEN, place, schema }));
 }
 
 function askOf(frame: WireFrame): Ask | undefined {
   if (frame.event === "confirmation") {
-    return { kind: "confirmation", call_id: frame.data.call_id, question: frame.data.content };
+    const { call_id, tool = "", content: question } = frame.data;
+    return { kind: "confirmation", call_id, tool, question };
   }
   if (frame.event !== "interrupt_request") return undefined;
   const { interrupt_id, content } = frame.data;

@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from "react";
+import type { AnswerKey } from "./answer-keys.ts";
 import type { PromptHistory } from "./chat-session.ts";
 import type { ComposerKey } from "./composer-keys.ts";
 import {
@@ -8,6 +9,7 @@ import {
   editComposer,
   emptyComposer,
 } from "./composer-state.ts";
+import { type HistorySearch, newSearch, pressSearch, searchOlder } from "./history-search.ts";
 import { withPrompt } from "./prompt-history.ts";
 import { matchingCommands, type SlashCommand } from "./slash-commands.ts";
 
@@ -16,7 +18,16 @@ export interface Composer {
   readonly latest: Readonly<RefObject<ComposerState>>;
   readonly suggestions: readonly SlashCommand[];
   readonly selected: number;
+  readonly search: HistorySearch | undefined;
+  /** The earlier prompts, oldest first. */
+  readonly prompts: readonly string[];
   edit(action: ComposerAction): void;
+  /** Known at once, before it is drawn. */
+  isSearching(): boolean;
+  /** Begins a search through the earlier prompts, or goes on to an older one. */
+  searchOlder(): void;
+  /** Gives whether a search is on, which then takes every key. */
+  pressSearch(key: AnswerKey | undefined): boolean;
   /** Does what the key means; gives the message when it was to send one. */
   press(key: ComposerKey, columns: number): string | undefined;
   /** Writes out the selected command. */
@@ -35,6 +46,8 @@ export function useComposer(history: PromptHistory): Composer {
     latest.current = editComposer(latest.current, action);
     setShown(latest.current);
   };
+
+  const search = useSearch(prompts, (text) => edit({ type: "set", text }));
 
   const choice = () => {
     const commands = matchingCommands(latest.current.value);
@@ -84,5 +97,40 @@ export function useComposer(history: PromptHistory): Composer {
   };
 
   const { commands, at } = choice();
-  return { state: shown, latest, suggestions: commands, selected: at, edit, press, complete };
+  return {
+    state: shown,
+    latest,
+    suggestions: commands,
+    selected: at,
+    prompts: prompts.current,
+    edit,
+    press,
+    complete,
+    ...search,
+  };
+}
+
+/** The search of ctrl+r; what is found is handed to `take`. */
+function useSearch(prompts: Readonly<RefObject<readonly string[]>>, take: (text: string) => void) {
+  const [search, setSearch] = useState<HistorySearch>();
+  const current = useRef(search);
+  const set = (next: HistorySearch | undefined) => {
+    current.current = next;
+    setSearch(next);
+  };
+  return {
+    search,
+    isSearching: () => current.current !== undefined,
+    searchOlder() {
+      set(current.current ? searchOlder(prompts.current, current.current) : newSearch);
+    },
+    pressSearch(key: AnswerKey | undefined): boolean {
+      if (!current.current) return false;
+      if (!key) return true;
+      const { search: next, taken } = pressSearch(prompts.current, current.current, key);
+      set(next);
+      if (taken !== undefined) take(taken);
+      return true;
+    },
+  };
 }

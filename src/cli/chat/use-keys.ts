@@ -1,6 +1,8 @@
 import { type Key, useApp, useInput, usePaste, useStdout } from "ink";
+import { answerKey } from "./answer-keys.ts";
 import { composerKey, type KeyPress, splitKeys } from "./composer-keys.ts";
-import { PROMPT_COLUMNS } from "./live-layout.ts";
+import { PROMPT_COLUMNS, roomOf } from "./live-layout.ts";
+import { questionKeys } from "./question-keys.ts";
 import { suspendProcess } from "./suspend.ts";
 import type { Chat } from "./use-chat.ts";
 import type { Composer } from "./use-composer.ts";
@@ -20,9 +22,11 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   const { suspendTerminal } = useApp();
   const { write } = useStdout();
 
+  const questions = questionKeys(chat, composer, roomOf(columns, rows));
+
   const interrupt = () => {
     if (quitting.press()) quit(chat.state.activity !== "idle");
-    else composer.edit({ type: "clear" });
+    else if (!questions.clear()) composer.edit({ type: "clear" });
   };
 
   const stop = () => {
@@ -36,7 +40,9 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   const controls: Readonly<Record<string, () => void>> = {
     c: interrupt,
     l: clearScreen,
+    g: questions.open,
     o: chat.toggleDetails,
+    r: questions.searchOlder,
     z: () => void suspendTerminal(suspendProcess),
   };
 
@@ -47,7 +53,7 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
   };
 
   const controlOf = ({ input, key }: KeyPress) => {
-    const is_empty = composer.latest.current.value === "";
+    const is_empty = composer.latest.current.value === "" && !questions.takesText();
     if (key.ctrl && input === "d" && is_empty) return () => quit(false);
     return key.ctrl ? controls[input] : undefined;
   };
@@ -56,12 +62,16 @@ export function useKeys({ chat, composer, columns, rows, quit }: KeyTargets): st
     const control = controlOf({ input, key });
     if (control !== interrupt) quitting.forget();
     if (control) control();
+    else if (questions.press(answerKey(input, key))) return;
     else if (key.escape) stop();
     else if (key.tab) composer.complete();
     else compose(input, key);
   };
 
   useInput((input, key) => splitKeys(input, key).forEach(press));
-  usePaste((text) => composer.edit({ type: "paste", text }));
+  usePaste((text) => {
+    const pasted = { type: "paste", text } as const;
+    if (!questions.press(pasted)) composer.edit(pasted);
+  });
   return quitting.hint;
 }

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { Command } from "commander";
 import { getAgent } from "#engine/agents/operations.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
 import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
+import { respondToCall } from "#engine/sessions/respond.ts";
 import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
 import { connectionNotice } from "../chat/connection-notice.ts";
 import { canDraw } from "../chat/terminal-features.ts";
@@ -163,16 +166,30 @@ const portOf = (client: Client, target: ChatTarget): ChatPort => ({
   target,
   send: (message, session_id, watch) =>
     client.chat({ name: target.schema, message, ...(session_id ? { session_id } : {}) }, watch),
-  cancel: async (id) => {
-    await client.call(cancelTurn, { id });
+  resume: (session_id, { interrupt_id, answers }, watch) => {
+    const resume_interrupt = { interrupt_id, payload: { answers } };
+    return client.chat({ name: target.schema, session_id, resume_interrupt }, watch);
   },
+  respond: async (id, call_id, answer) => {
+    await client.call(respondToCall, { id, call_id, answers: [answer] });
+  },
+  join: (id, number, watch) => client.join(id, number, watch),
+  cancel: async (id) => (await client.call(cancelTurn, { id })).status,
   history: (id) => client.call(listMessages, { id }),
   sessions: async () => {
     const { data } = await client.call(listSessions, {});
     return data;
   },
   schemas: () => client.call(listSchemas, {}),
+  save: saveNew,
 });
+
+/** What was said is private, and no file is worth being overwritten by a slip. */
+async function saveNew(path: string, text: string): Promise<string> {
+  const file = resolve(path.replace(/^~(?=\/)/, homedir()));
+  await writeFile(file, text, { flag: "wx", mode: 0o600 });
+  return file;
+}
 
 /** Prompts are remembered per place, so that one server's don't turn up at another. */
 function historyFile(place: string): string {
