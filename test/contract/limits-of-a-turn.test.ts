@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { EngineError } from "#engine/kernel/error.ts";
 import { defineTool, errorResult, type Tool } from "#engine/tools/tool.ts";
 import { startChatApp } from "../support/chat.ts";
 import { createClock } from "../support/clock.ts";
@@ -72,12 +73,24 @@ describe("a tool call", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test("that throws is an error that the model reads", async () => {
-    const broken = tool("broken", () => Promise.reject(new Error("out of paper")));
+  test("that is refused by the engine is an error that the model reads", async () => {
+    const refused = new EngineError("not_found", "there is no such page");
+    const broken = tool("broken", () => Promise.reject(refused));
     const { admin, model } = await withTools([call("broken", 1), { text: "Oh." }], [broken]);
     const { one } = await ask(admin, { message: "go" });
-    expect(one("tool_result")).toMatchObject({ has_error: true, content: "[ERROR] out of paper" });
-    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain("out of paper");
+    const content = "[ERROR] there is no such page";
+    expect(one("tool_result")).toMatchObject({ has_error: true, content });
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain("there is no such page");
+  });
+
+  test("that throws anything else is an error that keeps the bug's words to itself", async () => {
+    const broken = tool("broken", () => Promise.reject(new Error("/etc/secret is missing")));
+    const { admin } = await withTools([call("broken", 1), { text: "Oh." }], [broken]);
+    const { one } = await ask(admin, { message: "go" });
+    expect(one("tool_result").has_error).toBe(true);
+    expect(one("tool_result").content).toMatch(/^\[ERROR\] broken failed/);
+    expect(one("tool_result").content).not.toContain("secret");
+    expect(one("message").content).toBe("Oh.");
   });
 
   test("with a result that is too long is cut, and says so", async () => {
