@@ -1,13 +1,18 @@
 import { isLastFrame } from "#engine/events/channel.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 
+interface FrameSource {
+  readonly replay: readonly WireFrame[];
+  follow(listener: (frame: WireFrame) => void): () => void;
+}
+
 /** Pushed frames as something to iterate, up to the last one of so many turns. */
 export async function* framesOf(
-  follow: (listener: (frame: WireFrame) => void) => () => void,
+  { replay, follow }: FrameSource,
   turns = 1,
 ): AsyncGenerator<WireFrame> {
   let left = turns;
-  const waiting: WireFrame[] = [];
+  const waiting: WireFrame[] = [...replay];
   let wake: (() => void) | undefined;
   const stop = follow((frame) => {
     waiting.push(frame);

@@ -26,12 +26,12 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
     async chat(input) {
       await start();
       const turn = await engine.chat(principal, input);
-      return { session_id: turn.session_id, frames: framesOf(turn.follow) };
+      return { session_id: turn.session_id, frames: framesOf(turn) };
     },
     async join(session_id, number) {
       await start();
-      const { follow } = await engine.follow(principal, { id: session_id });
-      return { session_id, frames: behind(number - 1, framesOf(follow, number)) };
+      const session = await engine.follow(principal, { id: session_id });
+      return { session_id, frames: behind(number - 1, framesOf(session, number)) };
     },
     async close() {
       if (started !== undefined) await engine.stop(PATIENCE_MS);

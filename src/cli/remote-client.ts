@@ -35,7 +35,8 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     return requireSuccess(await request(base, route, { ...input }, token));
   };
 
-  const followFrom = (id: string) => (after: number) => send(followSession, { id, after });
+  const followFrom = (id: string, turn?: string | null) => (after: number) =>
+    send(followSession, { id, after, ...(turn ? { turn } : {}) });
 
   return {
     place: options.url,
@@ -47,7 +48,9 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     async chat(input, watch = () => undefined) {
       const response = await send(chat as Operation<never, unknown>, { ...input, stream: true });
       const session_id = response.headers.get("X-Session-Id") ?? input.session_id ?? "";
-      return { session_id, frames: readTurn(response, followFrom(session_id), watch) };
+      // Only this turn's: another may stand before it in the session.
+      const follow = followFrom(session_id, response.headers.get("X-Turn-Id"));
+      return { session_id, frames: readTurn(response, follow, watch) };
     },
     async join(session_id, number, watch = () => undefined) {
       const follow = followFrom(session_id);

@@ -40,8 +40,14 @@ async function* framesOver(
   watch: (change: ConnectionChange) => void,
 ): AsyncGenerator<WireFrame> {
   for (let connection = first; ; ) {
-    yield* readFrames(connection);
+    let is_barren = true;
+    for await (const frame of readFrames(connection)) {
+      is_barren = false;
+      yield frame;
+    }
     watch("lost");
+    // A server that answers and says nothing must not be asked without a pause.
+    if (is_barren) await delay(FIRST_PAUSE_MS);
     connection = await reconnect(next);
     watch("back");
   }

@@ -2,6 +2,7 @@ import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { Context } from "./context.ts";
 import { createSessionStreams } from "./events/session-streams.ts";
+import { EngineError } from "./kernel/error.ts";
 import { newUuid } from "./kernel/ids.ts";
 import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
@@ -84,6 +85,7 @@ export function createEngine(deps: EngineDependencies): Engine {
   });
   const system = contextOf(adminSession("system"));
   const tickers: NodeJS.Timeout[] = [];
+  let is_stopping = false;
   const every = (interval_ms: number, work: (ctx: Context) => Promise<void>): void => {
     const ticker = setInterval(() => void attempt(system, work), interval_ms);
     tickers.push(ticker.unref());
@@ -93,6 +95,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     call: (principal, operation, input) => invoke(contextOf(principal), operation, input),
     async chat(principal, input, extras = {}) {
       requireGuard(principal, "chat");
+      if (is_stopping) throw new EngineError("unavailable", "the server is stopping");
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
@@ -106,6 +109,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       every(FORGET_EVERY_MS, forgetOutdated);
     },
     async stop(patience_ms) {
+      is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
       await services.turns.drain(system, patience_ms);
     },
@@ -143,5 +147,9 @@ async function keepLeases(ctx: Context): Promise<void> {
 
 async function takeUpTurns(ctx: Context): Promise<void> {
   const claimable = await ctx.read.jobs.listClaimable(ctx.now().getTime(), CLAIMS_PER_TICK);
-  for (const job of claimable) await ctx.services.turns.takeUp(ctx, job);
+  // One that can't be taken up must not hold up the others.
+  for (const job of claimable)
+    await attempt(ctx, function takeUp() {
+      return ctx.services.turns.takeUp(ctx, job);
+    });
 }

@@ -69,8 +69,7 @@ describe("following a session", () => {
     model.release();
     const frames = await readTurns(stream);
     expect(frames.map(({ data }) => data.content)).toEqual([
-      "beta ",
-      "gamma",
+      "beta gamma",
       "alpha beta gamma",
       undefined,
     ]);

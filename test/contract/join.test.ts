@@ -46,9 +46,9 @@ test("a turn that waits for an approval is joined from its beginning to its end"
     "answered",
   ]);
 
-  const { follow } = await app.engine.follow(principal, { id: session_id });
+  const session = await app.engine.follow(principal, { id: session_id });
   const told: string[] = [];
-  for await (const { event } of behind(2, framesOf(follow, 3))) {
+  for await (const { event } of behind(2, framesOf(session, 3))) {
     told.push(event);
     if (event !== "confirmation") continue;
     await app.admin.post(`/sessions/${session_id}/respond`, {

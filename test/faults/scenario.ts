@@ -123,10 +123,12 @@ async function chat(request: object, idempotency_key: string): Promise<WireFrame
   const turn = await engine.chat(principal, input, { idempotency_key });
   const frames: WireFrame[] = [];
   return new Promise((resolve) => {
-    turn.follow((frame) => {
+    const take = (frame: WireFrame): void => {
       frames.push(frame);
       if (isLastFrame(frame)) resolve(frames);
-    });
+    };
+    turn.replay.forEach(take);
+    turn.follow(take);
   });
 }
 

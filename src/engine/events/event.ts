@@ -258,6 +258,10 @@ function parseJson(text: string): unknown {
 export interface EventReads {
   /** In order, those after `after_seq` only. */
   list(session_id: string, after_seq?: number): Promise<Event[]>;
+  /** The event by which a turn entered the log. */
+  firstOfTurn(session_id: string, turn_id: string): Promise<Event | undefined>;
+  /** The event of this type that tells of a call or an interrupt. */
+  ofCall(session_id: string, type: Fact["type"], call_id: string): Promise<Event | undefined>;
   /** 0 when the session has no events. */
   lastSeq(session_id: string): Promise<number>;
 }

@@ -16,6 +16,8 @@ export interface Job {
 
 /** What a turn needs to start later or to be taken up again by another process. */
 export interface TurnJob {
+  /** The request that asked for it: a turn that was paused has one more. */
+  readonly request_id: string;
   readonly session_id: string;
   readonly turn_id: string;
   readonly schema_id: string;
@@ -28,6 +30,8 @@ export interface TurnJob {
   readonly resume?: { readonly interrupt_id: string; readonly payload: unknown } | undefined;
   /** Nobody can be shown a form: the answer is collected into one JSON document. */
   readonly is_collected?: true | undefined;
+  /** Nor does anybody know the session before the answer is there: nobody could approve a call. */
+  readonly is_unattended?: true | undefined;
   /** It runs on a key that lives in memory only. */
   readonly is_byok?: true | undefined;
 }
@@ -53,6 +57,8 @@ export interface JobWrites extends JobReads {
   extend(ids: readonly number[], lease: Lease): Promise<void>;
   /** Lets go of every job of an owner that is known to be gone. */
   release(owner: string): Promise<void>;
+  /** Lets go of an owner's jobs in good order: without an owner, they tell of no crash. */
+  handOver(owner: string): Promise<void>;
   finish(id: number): Promise<void>;
   deleteQueued(key: string): Promise<void>;
   deleteByKey(key: string): Promise<void>;

@@ -11,6 +11,8 @@ import type { IdempotencyRecord } from "./idempotency.ts";
 import { LEASE_MS } from "./live-turns.ts";
 import { noteUse, openSession } from "./open-session.ts";
 
+const TOO_LATE = "this interrupt was answered or abandoned already";
+
 export type NewJob = Omit<Job, "id">;
 
 /** A request sent with an `Idempotency-Key`. */
@@ -44,9 +46,10 @@ export async function accept(
   if (running > LIMITS.queued_messages_per_session) {
     throw conflict(`${running - 1} messages already wait in this session; try again later`);
   }
+  // Whatever runs now will abandon what the answer is for, or goes on with it already.
+  if (running > 0 && job.payload.resume) throw conflict(TOO_LATE);
   await openSession(ctx, tx, job.payload);
   await noteUse(tx, schema, now);
-  await resolveInterrupt(tx, job);
   const after_seq = await tx.events.lastSeq(session_id);
   if (keyed) {
     const created_at = now.toISOString();
@@ -57,6 +60,7 @@ export async function accept(
     return { job: undefined, events: [], after_seq };
   }
   const events = await enterLog(ctx, tx, job.payload);
+  if (!events) throw conflict(TOO_LATE);
   const started = await tx.jobs.insert({
     ...job,
     state: "running",
@@ -79,14 +83,6 @@ export async function findSame(
   return known;
 }
 
-async function resolveInterrupt(tx: Writes, { payload }: NewJob): Promise<void> {
-  if (!payload.resume) return;
-  const { interrupt_id } = payload.resume;
-  if (!(await tx.interrupts.close(interrupt_id, "resolved"))) {
-    throw conflict("this interrupt was answered or abandoned already");
-  }
-}
-
 /** The turn an answer goes on with: 404, 403 and 409 of specification 4, in this order. */
 export async function requireInterrupt(
   { read, principal }: Context,
@@ -100,7 +96,9 @@ export async function requireInterrupt(
   if (interrupt.status !== "pending") {
     throw conflict(`this interrupt was ${interrupt.status} already`);
   }
-  const events = await read.events.list(session_id);
-  const first = events.find(({ turn_id }) => turn_id === interrupt.turn_id);
-  return { turn_id: interrupt.turn_id, agent_id: first?.agent_id ?? "" };
+  const { turn_id } = interrupt;
+  return {
+    turn_id,
+    agent_id: (await read.events.firstOfTurn(session_id, turn_id))?.agent_id ?? "",
+  };
 }

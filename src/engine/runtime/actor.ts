@@ -102,7 +102,9 @@ async function spawnAgent(
   try {
     const actor = await openActor(ctx, turn, run, target, lineage);
     if ((await advance(ctx, turn, run, actor)) === "waiting") return { is_waiting: true };
-    return { content: `Agent "${target.name}" completed:\n\n${run.answer || "(no answer)"}` };
+    return {
+      content: `Agent "${target.name}" completed:\n\n${run.said ?? (run.answer || "(no answer)")}`,
+    };
   } catch (error) {
     if (turn.signal.aborted || turn.isLost()) throw error;
     const reason = error instanceof EngineError ? error.message : "an internal error occurred";

@@ -5,6 +5,7 @@ import { describeModelError } from "../providers/errors.ts";
 import type { Actor } from "./actor.ts";
 import { callTools } from "./call-tools.ts";
 import { planTrim } from "./context-window.ts";
+import { claimCallId } from "./conversation.ts";
 import { decide, type Run } from "./run.ts";
 import { callModel } from "./step.ts";
 import type { Turn } from "./turn.ts";
@@ -61,10 +62,11 @@ async function takeStep(turn: Turn, run: Run, actor: Actor, last: boolean): Prom
       actor,
       last,
       signal: turn.signal,
-      isKnown: (call_id) => turn.conversation.call_ids.has(call_id),
+      claimCallId: (given) => claimCallId(turn.conversation, given ?? ""),
       // A sub-agent speaks to its parent, not to the client.
       onDelta: run.id === undefined ? turn.channel.delta : undefined,
-      onCut: (partial) => turn.record(run, ...partial),
+      // A step that a shutdown cut short is done again.
+      onCut: (partial) => turn.signal.reason !== "shutdown" && turn.record(run, ...partial),
     });
   } catch (error) {
     // An agent that limits its steps' silence wants an answer in the end, not an error.

@@ -64,7 +64,7 @@ async function performCall(
   if (call.is_started) return refuse(OUTCOME_UNKNOWN);
   const read = readArguments(tool, call.input);
   if ("problem" in read) return refuse(read.problem);
-  const refused = await passGate(ctx, turn, run, actor.agent, tool, call);
+  const refused = await passGate(ctx, turn, run, actor.agent, tool, call, read.input);
   if (refused !== undefined) return refuse(refused);
 
   if (tool.retry === "never") {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { FrameListener } from "../events/channel.ts";
 import type { Event } from "../events/event.ts";
-import { frameId } from "../events/wire.ts";
+import { frameId, type WireFrame } from "../events/wire.ts";
 import { jobKeyOf, type TurnJob } from "../jobs/job.ts";
 import { badRequest, notFound } from "../kernel/error.ts";
 import { Name, Uuid } from "../kernel/fields.ts";
@@ -41,10 +41,13 @@ export interface ChatExtras {
 /** A turn that was accepted: it runs on whether or not anybody follows it. */
 export interface AcceptedTurn {
   readonly session_id: string;
+  readonly turn_id: string;
   readonly schema_id: string;
   /** The id after which the turn's frames come: where a client resumes that has seen none of them. */
   readonly resume_id: number;
-  /** Frames until `done` or `error`, from the first on. Returns how to stop following. */
+  /** What is over of it already, when the request joined a turn. */
+  readonly replay: readonly WireFrame[];
+  /** Frames behind the replay until `done` or `error`. Returns how to stop following. */
   follow(listener: FrameListener): () => void;
 }
 
@@ -60,33 +63,11 @@ export async function startChat(
   // Before anything that the first request has changed: an interrupt may be answered by now.
   const known = keyed && (await findSame(ctx.read, keyed));
   if (known) return joinTurn(ctx, schema.id, known);
-  const user_sub = visitorOf(ctx.principal, input.user_sub);
   const model = extras.own_model && (await readOwnModel(ctx, extras.own_model));
-  if (!model) await requireAllowance(ctx.read, user_sub, ctx.now());
-  const session_id = input.session_id ?? ctx.newId();
-  const turn = request.resume
-    ? await requireInterrupt(ctx, request.resume.interrupt_id, session_id)
-    : { turn_id: ctx.newId(), agent_id };
-  const payload: TurnJob = {
-    ...turn,
-    ...request,
-    session_id,
-    schema_id: schema.id,
-    user_sub,
-    is_collected: input.stream === false || undefined,
-    is_byok: model && true,
-  };
-  const job: NewJob = {
-    kind: "turn",
-    key: jobKeyOf(session_id),
-    state: "queued",
-    payload,
-    attempts: 0,
-    created_at: ctx.now().toISOString(),
-  };
+  const job = await toJob(ctx, input, request, { schema, agent_id, is_byok: model && true });
+  const { payload } = job;
   const { turns } = ctx.services;
-  const options = { headers: input.headers ?? {}, model };
-  const { follow } = turns.expect(payload, options);
+  const { follow } = turns.expect(payload, { headers: input.headers ?? {}, model });
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, keyed));
     if ("key" in accepted) {
@@ -94,12 +75,60 @@ export async function startChat(
       return joinTurn(ctx, schema.id, accepted);
     }
     const { after_seq, events } = accepted;
-    if (accepted.job) turns.run(ctx, accepted.job, await wholeLog(ctx, events), events);
-    return { session_id, schema_id: schema.id, resume_id: frameId(after_seq), follow };
+    if (accepted.job) {
+      const log = { events: await wholeLog(ctx, events), added: events, is_crashed: false };
+      turns.run(ctx, accepted.job, log);
+    }
+    const { session_id, turn_id, schema_id } = payload;
+    const resume_id = frameId(after_seq);
+    return { session_id, turn_id, schema_id, resume_id, replay: [], follow };
   } catch (error) {
     turns.forget(payload);
     throw error;
   }
+}
+
+/** What is asked for, as a job that any process can do; only keys and headers stay in this one. */
+async function toJob(
+  ctx: Context,
+  input: ChatInput,
+  request: Request,
+  { schema, agent_id, is_byok }: Chat & { readonly is_byok: true | undefined },
+): Promise<NewJob> {
+  const user_sub = visitorOf(ctx.principal, input.user_sub);
+  const now = ctx.now();
+  if (!is_byok) await requireAllowance(ctx.read, user_sub, now);
+  const session_id = input.session_id ?? ctx.newId();
+  const { resume } = request;
+  const turn = resume
+    ? await requireInterrupt(ctx, resume.interrupt_id, session_id)
+    : { turn_id: ctx.newId(), agent_id };
+  // A quick client answers while the turn that asked still comes to its pause.
+  if (resume) await ctx.services.turns.settled(turn.turn_id);
+  const is_collected = input.stream === false || undefined;
+  return {
+    kind: "turn",
+    key: jobKeyOf(session_id),
+    state: "queued",
+    payload: {
+      ...turn,
+      ...request,
+      request_id: ctx.newId(),
+      session_id,
+      schema_id: schema.id,
+      user_sub,
+      is_collected,
+      is_unattended: is_collected && (input.session_id === undefined || undefined),
+      is_byok,
+    },
+    attempts: 0,
+    created_at: now.toISOString(),
+  };
+}
+
+interface Chat {
+  readonly schema: SchemaRecord;
+  readonly agent_id: string;
 }
 
 type Request = Pick<TurnJob, "message" | "resume">;
@@ -118,10 +147,7 @@ function requireRequest({ message, resume_interrupt, session_id }: ChatInput): R
   throw badRequest("message or resume_interrupt is required");
 }
 
-async function requireChat(
-  ctx: Context,
-  name: string,
-): Promise<{ schema: SchemaRecord; agent_id: string }> {
+async function requireChat(ctx: Context, name: string): Promise<Chat> {
   const schema = await ctx.read.schemas.getByName(name);
   if (!schema?.chat_enabled) throw notFound("schema with chat", name);
   if (schema.entry_agent_id) return { schema, agent_id: schema.entry_agent_id };

@@ -18,12 +18,14 @@ export type ChatAnswer = z.infer<typeof ChatAnswer>;
 /** Waits for the turn's end. */
 export function collect(turn: AcceptedTurn): Promise<ChatAnswer> {
   const frames: WireFrame[] = [];
-  return new Promise((resolve) => {
-    turn.follow((frame) => {
-      frames.push(frame);
-      if (isLastFrame(frame)) resolve(toAnswer(turn, frames));
-    });
-  });
+  const { promise, resolve } = Promise.withResolvers<ChatAnswer>();
+  const take = (frame: WireFrame): void => {
+    frames.push(frame);
+    if (isLastFrame(frame)) resolve(toAnswer(turn, frames));
+  };
+  for (const frame of turn.replay) take(frame);
+  const stop = turn.follow(take);
+  return promise.finally(stop);
 }
 
 /** The last complete message, or what was said of one, or at least what went wrong. */

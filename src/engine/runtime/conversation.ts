@@ -1,4 +1,5 @@
 import type { Event, Fact, Usage } from "../events/event.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { evolve, newRun, type Run, remember } from "./run.ts";
 
 /** A session as one turn sees it: the entry agent's run and those of the agents it spawned. */
@@ -42,9 +43,6 @@ export function foldConversation(
 export function takeIn(conversation: Conversation, run: Run, fact: Fact, at_ms: number): void {
   evolve(run, fact, at_ms);
   switch (fact.type) {
-    case "tool_call":
-      conversation.call_ids.add(fact.call_id);
-      return;
     case "step_finished":
       conversation.usage = addUsage(conversation.usage, fact.payload.usage);
       conversation.steps += 1;
@@ -66,6 +64,14 @@ export function addChild(
   const run = newRun(about);
   children.set(about.id, run);
   return run;
+}
+
+/** Some servers send no id, or the same one again; a call must be told from every other. */
+export function claimCallId({ call_ids }: Conversation, given: string): string {
+  const call_id = given === "" || call_ids.has(given) ? newUuid() : given;
+  // At once, not when it is recorded: another run of the turn may be offered the same id meanwhile.
+  call_ids.add(call_id);
+  return call_id;
 }
 
 export const allRuns = ({ root, children }: Conversation): Run[] => [root, ...children.values()];

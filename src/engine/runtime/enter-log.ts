@@ -8,10 +8,18 @@ import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";
 import { closingFacts, toolResult } from "./closing.ts";
 import { allRuns, foldConversation } from "./conversation.ts";
 
-/** What a turn begins with, written when it is its turn: a person's message or a person's answer. */
-export async function enterLog(ctx: Context, tx: Writes, turn: TurnJob): Promise<Event[]> {
+/**
+ * What a turn begins with, written when it is its turn: a person's message or a person's answer.
+ * Undefined when the answer comes too late: of two only one gets through, and a message ends the wait.
+ */
+export async function enterLog(
+  ctx: Context,
+  tx: Writes,
+  turn: TurnJob,
+): Promise<Event[] | undefined> {
   const { session_id, turn_id, agent_id, message = "", resume } = turn;
   if (resume) {
+    if (!(await tx.interrupts.close(resume.interrupt_id, "resolved"))) return undefined;
     return appendFacts(ctx, tx, session_id, await answerOf(tx, session_id, resume));
   }
   const origin = { session_id, turn_id, agent_id };
@@ -27,10 +35,7 @@ async function answerOf(
   session_id: string,
   { interrupt_id, payload }: { readonly interrupt_id: string; readonly payload: unknown },
 ): Promise<Recorded[]> {
-  const events = await tx.events.list(session_id);
-  const asked = events.find(
-    (event) => event.type === "interrupt_request" && event.call_id === interrupt_id,
-  );
+  const asked = await tx.events.ofCall(session_id, "interrupt_request", interrupt_id);
   if (asked?.type !== "interrupt_request") {
     throw new EngineError("internal", "an interrupt has no place in its session's log");
   }
@@ -52,8 +57,8 @@ async function answerOf(
 
 const WENT_ON = "the person went on without answering";
 
-/** An ordinary message ends what a paused turn waits for (decision 11). */
-async function abandonPaused(tx: Writes, session_id: string): Promise<Recorded[]> {
+/** What ends the waiting of a paused turn, as an ordinary message does (decision 11). */
+export async function abandonPaused(tx: Writes, session_id: string): Promise<Recorded[]> {
   const pending = await tx.interrupts.listPending(session_id);
   if (pending.length === 0) return [];
   const events = await tx.events.list(session_id);

@@ -22,14 +22,26 @@ export async function passGate(
   agent: AgentRecord,
   tool: Tool,
   call: PendingCall,
+  input: unknown,
 ): Promise<string | undefined> {
-  if (!agent.confirm_before.includes(tool.name)) return undefined;
+  // A question once asked is answered, also when the agent is changed meanwhile.
+  if (!call.gate && !needsApproval(agent, tool, input)) return undefined;
+  if (turn.job.payload.is_unattended) return NOBODY;
   const expires_at = call.gate?.expires_at ?? (await ask(ctx, turn, run, agent, call));
   const answer = call.gate?.answer ?? (await answered(ctx, turn, run, call, expires_at));
   if (answer.is_approved) return undefined;
   const reason = answer.reason ? `: ${answer.reason}` : "";
   return `cancelled: the person rejected this call${reason}`;
 }
+
+const NOBODY =
+  "cancelled: this call needs a person's approval, and nobody can be asked while the answer is collected in a new session";
+
+/** By what a call really does: some tools are but another way to one that the agent lists. */
+const needsApproval = ({ confirm_before }: AgentRecord, tool: Tool, input: unknown): boolean =>
+  [tool.name, tool.actsAs?.(input)].some(
+    (name) => name !== undefined && confirm_before.includes(name),
+  );
 
 async function ask(
   ctx: Context,

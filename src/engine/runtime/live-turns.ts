@@ -2,19 +2,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { createTurnChannel, type TurnChannel } from "../events/channel.ts";
 import type { Event, GateAnswer } from "../events/event.ts";
+import { toFrame } from "../events/project.ts";
 import type { SessionStreams } from "../events/session-streams.ts";
 import type { Job, TurnJob } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
 import { enterLog } from "./enter-log.ts";
-import { endTurn, noteRecovery, performTurn } from "./perform-turn.ts";
+import { crashesInARow, endTurn, noteCrash, performTurn } from "./perform-turn.ts";
 import { createTurn, type StopReason, type Turn } from "./turn.ts";
 import { NO_OPTIONS, type TurnOptions } from "./turn-options.ts";
 
 /** A node that is silent for so long is taken for dead, and its turns for orphans. */
 export const LEASE_MS = 15_000;
 
-/** A turn that was begun this often takes the process down with it. */
-const ATTEMPTS_MAX = 5;
+/** A turn during which so many processes died, and nothing else happened, takes them down with it. */
+const CRASHES_MAX = 5;
 
 interface LiveTurn {
   readonly job: Job;
@@ -25,8 +26,19 @@ interface LiveTurn {
 
 /** A turn that is about to run: who listens, and what lives in memory only. */
 interface ExpectedTurn {
+  readonly session_id: string;
   readonly channel: TurnChannel;
   readonly options: TurnOptions;
+}
+
+/** A session's log as a turn begins or goes on with it. */
+export interface EnteredLog {
+  /** All of it. */
+  readonly events: readonly Event[];
+  /** What entered it with the job. */
+  readonly added: readonly Event[];
+  /** A process that worked on the turn died. */
+  readonly is_crashed: boolean;
 }
 
 /** The turns this process works on. What must survive it is in the store; this is only what runs. */
@@ -40,12 +52,15 @@ export interface LiveTurns {
   /** The turn was refused. */
   forget(turn: TurnJob): void;
   /**
-   * Runs a job this node holds, detached from whoever asked for it. `events` is the session's whole
-   * log, `added` what entered it with the job.
+   * Runs a job this node holds, detached from whoever asked for it.
    */
-  run(ctx: Context, job: Job, events: readonly Event[], added: readonly Event[]): void;
+  run(ctx: Context, job: Job, log: EnteredLog): void;
   /** Takes up a queued job, or one whose node is gone. */
   takeUp(ctx: Context, job: Job): Promise<void>;
+  /** Resolves when no part of this turn runs here. */
+  settled(turn_id: string): Promise<void>;
+  /** The requests that wait in a session get their last frame: they will not run. */
+  dropWaiting(session_id: string): void;
   /** Stops the session's turn; resolves when its end is durable. False when none runs here. */
   cancel(session_id: string): Promise<boolean>;
   /** Tells the session's turn a person's answer; false when it has no such call waiting. */
@@ -58,7 +73,6 @@ export interface LiveTurns {
 
 export function createLiveTurns(owner: string, streams: SessionStreams): LiveTurns {
   const live = new Map<number, LiveTurn>();
-  // By its payload: a resumed turn may be expected while its first part still runs.
   const expected = new Map<string, ExpectedTurn>();
   let draining = false;
 
@@ -72,32 +86,52 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
     owner,
     expect(turn, options) {
       const channel = open(turn.turn_id, turn.session_id);
-      expected.set(expectedKey(turn), { channel, options });
+      expected.set(turn.request_id, { session_id: turn.session_id, channel, options });
       return channel;
     },
-    forget: (turn) => void expected.delete(expectedKey(turn)),
-    run(ctx, job, events, added) {
+    forget: (turn) => void expected.delete(turn.request_id),
+    run(ctx, job, log) {
       const { payload } = job;
       const { turn_id, session_id } = payload;
-      const known = expected.get(expectedKey(payload));
-      expected.delete(expectedKey(payload));
+      const known = expected.get(payload.request_id);
+      expected.delete(payload.request_id);
       const { channel, options } = known ?? {
         channel: open(turn_id, session_id),
         options: NO_OPTIONS,
       };
       const abort = new AbortController();
-      const turn = createTurn({ ctx, job, options, events, channel, abort });
-      const ended = work(ctx, turn, events, added).then(async (next) => {
-        live.delete(job.id);
+      const turn = createTurn({ ctx, job, options, events: log.events, channel, abort });
+      for (const event of log.added) tellOthers(streams, event, turn_id);
+      const ended = work(ctx, turn, log).then(async (next) => {
+        if (live.get(job.id)?.turn === turn) live.delete(job.id);
         if (next) await turns.takeUp(ctx, next);
       });
       live.set(job.id, { job, turn, stop: turn.stop, ended: ended.catch(logged(ctx, job)) });
     },
     async takeUp(ctx, job) {
       if (draining) return;
-      const { started, added } = await startJob(ctx, job, owner);
-      if (!started) return;
-      turns.run(ctx, started, await ctx.read.events.list(job.payload.session_id), added);
+      const { session_id, request_id } = job.payload;
+      const { started, added, next } = await startJob(ctx, job, owner);
+      if (started) {
+        const events = await ctx.read.events.list(session_id);
+        const is_crashed = started.attempts > 1 && job.owner !== undefined;
+        turns.run(ctx, started, { events, added, is_crashed });
+      } else if (next !== "taken") {
+        expected.get(request_id)?.channel.fail(tooLate());
+        expected.delete(request_id);
+        if (next) await turns.takeUp(ctx, next);
+      }
+    },
+    async settled(turn_id) {
+      const findTurn = () => [...live.values()].find(({ job }) => job.payload.turn_id === turn_id);
+      for (let turn = findTurn(); turn; turn = findTurn()) await turn.ended;
+    },
+    dropWaiting(session_id) {
+      for (const [request_id, waiting] of expected) {
+        if (waiting.session_id !== session_id) continue;
+        waiting.channel.fail(new EngineError("cancelled", "the session was deleted"));
+        expected.delete(request_id);
+      }
     },
     async cancel(session_id) {
       const turn = findLive(session_id);
@@ -115,24 +149,29 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       for (const turn of live.values()) turn.stop("shutdown");
       for (const { channel } of expected.values()) channel.fail(stopping());
       await ended;
-      await ctx.write((tx) => tx.jobs.release(owner));
+      expected.clear();
+      await ctx.write((tx) => tx.jobs.handOver(owner));
     },
   };
   return turns;
 }
 
+/** What a message ended in an earlier turn is told to the session, not to the client of the new one. */
+function tellOthers(streams: SessionStreams, event: Event, turn_id: string): void {
+  const frame = event.turn_id === turn_id ? undefined : toFrame(event);
+  if (frame) streams.send(event.session_id, frame);
+}
+
 /** Performs a turn to its end. Returns the session's next job. */
-async function work(
-  ctx: Context,
-  turn: Turn,
-  events: readonly Event[],
-  added: readonly Event[],
-): Promise<Job | undefined> {
+async function work(ctx: Context, turn: Turn, log: EnteredLog): Promise<Job | undefined> {
   const { job, channel, signal } = turn;
   try {
-    channel.publish(added);
-    if (job.attempts > ATTEMPTS_MAX) return await endTurn(ctx, turn, keepsFailing());
-    if (job.attempts > 1) noteRecovery(turn, events);
+    channel.publish(log.added.filter(({ turn_id }) => turn_id === job.payload.turn_id));
+    if (log.is_crashed) {
+      const crashes = crashesInARow(turn, log.events);
+      if (crashes >= CRASHES_MAX) return await endTurn(ctx, turn, keepsFailing());
+      await noteCrash(turn, crashes + 1);
+    }
     return await performTurn(ctx, turn);
   } catch (error) {
     const shutdown = signal.reason === "shutdown";
@@ -142,12 +181,11 @@ async function work(
   }
 }
 
-const expectedKey = ({ turn_id, resume }: TurnJob): string =>
-  resume ? `${turn_id} ${resume.interrupt_id}` : turn_id;
-
 interface Started {
   readonly started: Job | undefined;
   readonly added: readonly Event[];
+  /** When it was not started: another node was faster, or the job is void and this one comes next. */
+  readonly next: Job | "taken" | undefined;
 }
 
 /** Makes a job this node's; what waited with it enters the log now that it is its turn. */
@@ -156,12 +194,19 @@ async function startJob(ctx: Context, job: Job, owner: string): Promise<Started>
   const now_ms = ctx.now().getTime();
   return ctx.write(async (tx) => {
     const started = await tx.jobs.start(job.id, { owner, until_ms: now_ms + LEASE_MS }, now_ms);
-    if (started?.attempts !== 1) return { started, added: [] };
+    if (started?.attempts !== 1) return { started, added: [], next: "taken" };
     const added = await enterLog(ctx, tx, payload);
-    await tx.sessions.update(payload.session_id, { status: "active" });
-    return { started, added };
+    if (added) {
+      await tx.sessions.update(payload.session_id, { status: "active" });
+      return { started, added, next: undefined };
+    }
+    await tx.jobs.finish(job.id);
+    return { started: undefined, added: [], next: await tx.jobs.nextQueued(job.key) };
   });
 }
+
+const tooLate = () =>
+  new EngineError("conflict", "this interrupt was answered or abandoned already");
 
 const logged = (ctx: Context, job: Job) => (error: unknown) =>
   ctx.services.log.error({ err: error, job_id: job.id }, "turn could not be handed on");

@@ -69,11 +69,18 @@ const whyClosed = ({ is_started }: PendingCall): string =>
     ? "the turn ended while this call was running; its outcome is unknown"
     : "the turn ended before this call was made";
 
-/** Tells the log that another process goes on with a turn that one began. */
-export function noteRecovery(turn: Turn, events: readonly Event[]): void {
-  const attempt = events.filter(
-    ({ type, turn_id }) => type === "turn_recovered" && turn_id === turn.job.payload.turn_id,
-  ).length;
-  const payload = { attempt: attempt + 1 };
-  turn.record(turn.conversation.root, { type: "turn_recovered", payload });
+/** How many processes died with this turn since it last got on. */
+export function crashesInARow({ job }: Turn, events: readonly Event[]): number {
+  let crashes = 0;
+  for (const { type, turn_id } of events) {
+    if (turn_id !== job.payload.turn_id) continue;
+    crashes = type === "turn_recovered" ? crashes + 1 : 0;
+  }
+  return crashes;
+}
+
+/** Durable at once: a turn that takes every process down must be known by it. */
+export async function noteCrash(turn: Turn, attempt: number): Promise<void> {
+  turn.record(turn.conversation.root, { type: "turn_recovered", payload: { attempt } });
+  await turn.commit();
 }

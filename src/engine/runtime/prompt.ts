@@ -138,7 +138,7 @@ function asData(tool: string, content: string): string {
 function parseArguments(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input);
-    return typeof value === "object" && value !== null ? value : {};
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
   } catch {
     return {};
   }

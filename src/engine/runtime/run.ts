@@ -29,6 +29,8 @@ export interface Run {
   /** Model calls of this turn. */
   steps: number;
   readonly pending: Map<string, PendingCall>;
+  /** What the running step said, before it is known whether that was all. */
+  said: string | undefined;
   /** The answer of the last step; undefined before the first and after one that called tools. */
   answer: string | undefined;
   /** The last step was one without tools, so nothing more can come. */
@@ -46,6 +48,7 @@ export const newRun = (about: Pick<Run, "id" | "agent_id" | "agent_name" | "pare
   digest: undefined,
   steps: 0,
   pending: new Map(),
+  said: undefined,
   answer: undefined,
   is_last: false,
   loop: watchLoops(),
@@ -53,13 +56,16 @@ export const newRun = (about: Pick<Run, "id" | "agent_id" | "agent_name" | "pare
   characters_per_token: undefined,
 });
 
+/** The finish reason of a step that did not come to its end: it is done again. */
+export const CUT = "cut";
+
 /** Takes in one fact of the run's turn. Changes `run` in place: copying it per fact would be quadratic. */
 export function evolve(run: Run, fact: Fact, at_ms: number): void {
   remember(run, fact);
   run.loop.see(fact, at_ms);
   switch (fact.type) {
     case "assistant_message":
-      run.answer = fact.payload.content;
+      run.said = fact.payload.content;
       return;
     case "tool_call": {
       const { call_id, payload } = fact;
@@ -86,7 +92,8 @@ export function evolve(run: Run, fact: Fact, at_ms: number): void {
     case "step_finished":
       run.steps += 1;
       run.is_last = fact.payload.is_last ?? false;
-      run.answer ??= "";
+      run.answer = fact.payload.finish_reason === CUT ? undefined : (run.said ?? "");
+      run.said = undefined;
       return;
     default:
   }

@@ -43,7 +43,9 @@ const SpawnAgentInput = z.object({ agent_name: z.string(), input: z.string().min
 export function spawnTools(spawner: Spawner): Tool[] {
   const { agent, targets } = spawner;
   const tools = targets.map((target) => spawnTool(spawner, target));
-  const listed = agent.tools.includes(SPAWN_AGENT) && targets.length > 0;
+  // An agent called "agent" has the name for itself.
+  const is_free = tools.length > 0 && tools.every(({ name }) => name !== SPAWN_AGENT);
+  const listed = agent.tools.includes(SPAWN_AGENT) && is_free;
   return listed ? [...tools, spawnAgentTool(spawner)] : tools;
 }
 
@@ -77,6 +79,7 @@ const spawnAgentTool = (spawner: Spawner): Tool =>
     name: SPAWN_AGENT,
     description: `Delegate a task to another agent and wait for its answer. Agents: ${namesOf(spawner)}.`,
     input: SpawnAgentInput,
+    actsAs: ({ agent_name }) => `spawn_${agent_name}`,
     async execute({ agent_name, input }, { call_id }) {
       const target = spawner.targets.find(({ name }) => name === agent_name);
       if (target) return spawner.spawn({ call_id, target, input });

@@ -7,13 +7,12 @@ import {
   type ProviderMetadata,
   type Usage,
 } from "../events/event.ts";
-import { newUuid } from "../kernel/ids.ts";
 import type { ChatModelCall } from "../providers/provider.ts";
 import { readParts } from "../providers/stream-guard.ts";
 import type { Actor } from "./actor.ts";
 import { charactersOf } from "./context-window.ts";
 import { toPrompt } from "./prompt.ts";
-import type { Run } from "./run.ts";
+import { CUT, type Run } from "./run.ts";
 import { toFunctionTool } from "./toolbox.ts";
 
 /** A model stream that says nothing for so long has failed, unless its agent sets another limit. */
@@ -41,8 +40,8 @@ export interface ModelCall {
   /** No tools are offered and none are taken. */
   readonly last: boolean;
   readonly signal: AbortSignal;
-  /** Whether the session already has a call of this id. */
-  isKnown(call_id: string): boolean;
+  /** Takes a provider's id for a call, or another when the session has it already. */
+  claimCallId(given: string): string;
   /** Absent when nobody listens to the pieces. */
   readonly onDelta: DeltaListener | undefined;
   /** Called with what was said when the call is cut short, so that it is not lost. */
@@ -107,7 +106,7 @@ function notesFor({ steps }: Run, { max_steps }: AgentRecord, last: boolean): st
   return steps > 0 && steps === max_steps - 1 ? [SOON_OVER_NOTE] : [];
 }
 
-function partTaker(said: Said, { onDelta, isKnown }: ModelCall) {
+function partTaker(said: Said, { onDelta, claimCallId }: ModelCall) {
   return (part: LanguageModelV4StreamPart): void => {
     switch (part.type) {
       case "text-delta":
@@ -124,7 +123,7 @@ function partTaker(said: Said, { onDelta, isKnown }: ModelCall) {
         said.reasoning_metadata = metadataOf(part) ?? said.reasoning_metadata;
         return;
       case "tool-call":
-        said.calls.push(toolCall(said, part, isKnown));
+        said.calls.push(toolCall(part, claimCallId(part.toolCallId)));
         return;
       case "finish":
         said.finish_reason = part.finishReason.unified;
@@ -139,15 +138,7 @@ function partTaker(said: Said, { onDelta, isKnown }: ModelCall) {
 
 type ToolCallPart = Extract<LanguageModelV4StreamPart, { type: "tool-call" }>;
 
-function toolCall(
-  said: Said,
-  part: ToolCallPart,
-  isKnown: ModelCall["isKnown"],
-): Fact & { type: "tool_call" } {
-  // Some servers send no id, or the same one again; a call must be told from every other.
-  const repeated = said.calls.some(({ call_id }) => call_id === part.toolCallId);
-  const known = repeated || isKnown(part.toolCallId);
-  const call_id = known || !part.toolCallId ? newUuid() : part.toolCallId;
+function toolCall(part: ToolCallPart, call_id: string): Fact & { type: "tool_call" } {
   const { toolName: tool, input } = part;
   return {
     type: "tool_call",
@@ -165,13 +156,11 @@ function textFacts(said: Said): Fact[] {
   return facts;
 }
 
-/** A step that was cut short counts as one if it said anything. */
+/** A step that was cut short counts as one if it said anything, but what it said is no answer. */
 function cutFacts(said: Said): Fact[] {
   const facts = textFacts(said);
-  const { finish_reason, usage } = said;
-  return facts.length === 0
-    ? []
-    : [...facts, { type: "step_finished", payload: { finish_reason, usage } }];
+  if (facts.length === 0) return [];
+  return [...facts, { type: "step_finished", payload: { finish_reason: CUT, usage: said.usage } }];
 }
 
 function reasoningFacts({ reasoning, reasoning_metadata }: Said): Fact[] {

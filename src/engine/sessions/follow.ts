@@ -4,6 +4,7 @@ import type { FrameListener } from "../events/channel.ts";
 import { toFrame } from "../events/project.ts";
 import { seqOfFrame, type WireFrame } from "../events/wire.ts";
 import { badRequest, notFound } from "../kernel/error.ts";
+import { Uuid } from "../kernel/fields.ts";
 import { requireGuard } from "../kernel/principal.ts";
 import { defineOperation, parseInput } from "../operation.ts";
 import { SessionKey } from "./session.ts";
@@ -12,10 +13,14 @@ import { requireVisible } from "./visitor.ts";
 const FollowInput = SessionKey.extend({
   /** The id of the last frame the client has seen; what it has not seen is replayed. */
   after: z.string().optional(),
+  /** Only this turn's frames, as the header `X-Turn-Id` of a chat answer names it. */
+  turn: Uuid.optional(),
 });
 
 export interface FollowedSession {
-  /** Frames after the client's place, then each as it happens. Returns how to stop. */
+  /** What the client has missed, in order; a transport sends it as fast as its reader takes it. */
+  readonly replay: readonly WireFrame[];
+  /** Each frame behind the replay as it happens. Returns how to stop. */
   follow(listener: FrameListener): () => void;
 }
 
@@ -35,7 +40,7 @@ export const followSession = defineOperation({
 /** Every refusal is thrown here, before the first frame. */
 export async function openSessionStream(ctx: Context, given: unknown): Promise<FollowedSession> {
   requireGuard(ctx.principal, followSession.scope);
-  const { id, after } = parseInput(FollowInput, given) as z.output<typeof FollowInput>;
+  const { id, after, turn } = parseInput(FollowInput, given) as z.output<typeof FollowInput>;
   const seen = toPlace(after);
   const session = await ctx.read.sessions.get(id);
   if (!session) throw notFound("session", id);
@@ -45,25 +50,32 @@ export async function openSessionStream(ctx: Context, given: unknown): Promise<F
   const missed: WireFrame[] = [];
   let tell: FrameListener = (frame) => void missed.push(frame);
   const { streams } = ctx.services;
-  const stop = streams.follow(id, (frame) => tell(frame));
-  const logged = (await ctx.read.events.list(id, seqOfFrame(seen))).flatMap(
-    (event) => toFrame(event) ?? [],
-  );
+  const isWanted = (frame: WireFrame) => turn === undefined || frame.turn_id === turn;
+  const stop = streams.follow(id, (frame) => isWanted(frame) && tell(frame));
+  const logged = await readLog(ctx, id, seen).catch((error: unknown) => {
+    stop();
+    throw error;
+  });
+
+  const replay = [...logged, ...streams.deltas(id, seen)].filter(isWanted);
+  let last = replay.at(-1)?.id ?? seen;
 
   return {
+    replay,
     follow(listener) {
-      let last = seen;
       tell = (frame) => {
         if (frame.id <= last) return;
         last = frame.id;
         listener(frame);
       };
-      const replay = [...logged, ...streams.deltas(id), ...missed];
-      for (const frame of replay.sort((left, right) => left.id - right.id)) tell(frame);
+      for (const frame of missed) tell(frame);
       return stop;
     },
   };
 }
+
+const readLog = async ({ read }: Context, id: string, seen: number): Promise<WireFrame[]> =>
+  (await read.events.list(id, seqOfFrame(seen))).flatMap((event) => toFrame(event) ?? []);
 
 function toPlace(after: string | undefined): number {
   if (after === undefined || after === "") return 0;

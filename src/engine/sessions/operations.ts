@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { PublicEvent, toPublicEvents } from "../events/event.ts";
+import { appendFacts } from "../events/log.ts";
 import { jobKeyOf } from "../jobs/job.ts";
 import { badRequest, conflict, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
@@ -8,6 +10,7 @@ import { sliceOf, toPage } from "../kernel/page.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
+import { abandonPaused } from "../runtime/enter-log.ts";
 import type { Reads } from "../store.ts";
 import { boundary } from "./dates.ts";
 import {
@@ -130,6 +133,7 @@ export const deleteSession = defineOperation({
       await tx.jobs.deleteByKey(jobKeyOf(id));
       await tx.sessions.delete(id);
     });
+    ctx.services.turns.dropWaiting(id);
     return undefined;
   },
 });
@@ -143,10 +147,21 @@ export const cancelTurn = defineOperation({
   output: z.object({ status: z.enum(["cancelled", "idle"]) }),
   run: async (ctx, { id }) => {
     await requireSession(ctx.read, ctx.principal, id);
-    const stopped = await ctx.services.turns.cancel(id);
+    const stopped = (await ctx.services.turns.cancel(id)) || (await leavePaused(ctx, id));
     return { status: stopped ? ("cancelled" as const) : ("idle" as const) };
   },
 });
+
+/** Ends a turn that waits for a form's answer; false when none does. */
+const leavePaused = (ctx: Context, id: string): Promise<boolean> =>
+  ctx.write(async (tx) => {
+    const ending = await abandonPaused(tx, id);
+    if (ending.length === 0) return false;
+    await appendFacts(ctx, tx, id, ending);
+    const updated_at = ctx.now().toISOString();
+    await tx.sessions.update(id, { status: "completed", updated_at });
+    return true;
+  });
 
 async function requireSession(
   store: Pick<Reads, "sessions">,

@@ -144,7 +144,8 @@ const Answers = z.object({
 /** A person's answers as the model reads them: each question's label with the answer's. */
 export function describeAnswers(block: StructuredOutput, payload: unknown): string {
   const parsed = Answers.safeParse(payload);
-  if (!parsed.success) return typeof payload === "string" ? payload : JSON.stringify(payload);
+  if (!parsed.success)
+    return typeof payload === "string" ? payload : JSON.stringify(payload ?? null);
   const lines = parsed.data.answers.map(({ question_id, value, label }) => {
     const question = block.questions?.find(({ id }) => id === question_id);
     const text = typeof value === "string" ? value : JSON.stringify(value);

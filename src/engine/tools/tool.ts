@@ -42,11 +42,14 @@ export interface Tool {
   readonly timeout_ms?: number;
   /** Mends what models often get wrong, before the arguments are checked. */
   decode?(input: unknown): unknown;
+  /** The tool that a call with these arguments amounts to, when it is another way to one. */
+  actsAs?(input: unknown): string;
   execute(input: unknown, ctx: ToolContext): Promise<ToolOutcome>;
 }
 
-interface Definition<Input extends z.ZodType> extends Omit<Tool, "input" | "execute"> {
+interface Definition<Input extends z.ZodType> extends Omit<Tool, "input" | "execute" | "actsAs"> {
   readonly input: Input;
+  actsAs?(input: z.output<Input>): string;
   execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolOutcome>;
 }
 

@@ -4,8 +4,11 @@ import type { WireFrame } from "#engine/events/wire.ts";
 /** Proxies cut streams that are silent for longer. */
 const HEARTBEAT_MS = 15_000;
 
-/** A reader that is further behind is cut; it can read what it missed from the session's messages. */
+/** A reader that is further behind what happens is cut; it can come back with the id it has seen. */
 const BUFFER_BYTES_MAX = 4 * 1024 * 1024;
+
+/** What was missed is sent in pieces of about so much, as fast as they are taken. */
+const PIECE_BYTES = 64 * 1024;
 
 const HEADERS = {
   "Content-Type": "text/event-stream",
@@ -18,10 +21,52 @@ const HEADERS = {
 export const encodeFrame = ({ id, event, data }: WireFrame): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
+/** What a client is sent: first what it has missed, then what happens. */
+interface FrameSource {
+  readonly replay: readonly WireFrame[];
+  follow(listener: (frame: WireFrame) => void): () => void;
+}
+
 interface SseOptions {
   /** Whether the stream ends with the turn, or goes on with the session. */
   readonly until_last: boolean;
   readonly headers?: Record<string, string>;
+}
+
+/** Frames on their way to one reader, as text: first what it missed, then what gathers. */
+interface Outbox {
+  add(frame: WireFrame): void;
+  /** The next piece to send; empty when there is nothing. */
+  next(): string;
+  isEmpty(): boolean;
+  /** Bytes, about, that gathered and are not sent. */
+  gathered(): number;
+}
+
+function createOutbox(replay: readonly WireFrame[]): Outbox {
+  let replayed = 0;
+  let head = ": ok\n\n";
+  let tail = "";
+  const isReplaying = () => replayed < replay.length;
+
+  return {
+    add(frame) {
+      tail += encodeFrame(frame);
+    },
+    next() {
+      let piece = head;
+      head = "";
+      for (; isReplaying() && piece.length < PIECE_BYTES; replayed += 1) {
+        piece += encodeFrame(replay[replayed] as WireFrame);
+      }
+      if (isReplaying()) return piece;
+      piece += tail;
+      tail = "";
+      return piece;
+    },
+    isEmpty: () => head === "" && tail === "" && !isReplaying(),
+    gathered: () => tail.length,
+  };
 }
 
 /**
@@ -29,47 +74,47 @@ interface SseOptions {
  * same go of the event loop leave together: a socket write is paid per burst, not per token.
  */
 export function sseResponse(
-  follow: (listener: (frame: WireFrame) => void) => () => void,
+  { replay, follow }: FrameSource,
   { until_last, headers = {} }: SseOptions,
 ): Response {
   const encoder = new TextEncoder();
-  let pending = ": ok\n\n";
+  const outbox = createOutbox(replay);
   let scheduled: NodeJS.Immediate | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let ended = false;
+  let is_last = until_last && replay.some(isLastFrame);
   let unfollow: (() => void) | undefined;
   let sink: ReadableStreamDefaultController<Uint8Array>;
 
+  const isBehind = () => (sink.desiredSize ?? 0) <= 0;
   const release = () => {
     ended = true;
     clearImmediate(scheduled);
     clearInterval(heartbeat);
     unfollow?.();
   };
+  /** While the reader is behind, frames gather, and later leave in one piece. */
+  const flush = () => {
+    // Enqueueing may pull, and so flush, at once: the outbox is emptied before.
+    while (!ended && !outbox.isEmpty() && !isBehind()) sink.enqueue(encoder.encode(outbox.next()));
+    if (ended || !is_last || !outbox.isEmpty()) return;
+    release();
+    sink.close();
+  };
   const endBurst = () => {
     scheduled = undefined;
-    flush(false);
-  };
-  const flush = (last: boolean) => {
-    // While the socket is behind, frames gather here and later leave in one piece.
-    if (pending === "" || !(last || (sink.desiredSize ?? 0) > 0)) return;
-    const burst = encoder.encode(pending);
-    // Enqueueing may pull, and so flush, at once.
-    pending = "";
-    sink.enqueue(burst);
+    flush();
   };
   const take = (frame: WireFrame) => {
     if (ended) return;
-    pending += encodeFrame(frame);
-    if (until_last && isLastFrame(frame)) {
-      flush(true);
-      release();
-      sink.close();
-    } else if (pending.length > BUFFER_BYTES_MAX) {
+    outbox.add(frame);
+    is_last ||= until_last && isLastFrame(frame);
+    if (is_last) flush();
+    else if (outbox.gathered() > BUFFER_BYTES_MAX && isBehind()) {
       release();
       sink.error(new Error("the reader is too slow"));
     } else if (scheduled === undefined) {
-      flush(false);
+      flush();
       scheduled = setImmediate(endBurst);
     }
   };
@@ -78,18 +123,16 @@ export function sseResponse(
     {
       start(controller) {
         sink = controller;
-        flush(false);
         heartbeat = setInterval(() => {
-          if (pending === "" && (sink.desiredSize ?? 0) > 0) {
-            sink.enqueue(encoder.encode(": heartbeat\n\n"));
-          }
+          if (outbox.isEmpty() && !isBehind()) sink.enqueue(encoder.encode(": heartbeat\n\n"));
         }, HEARTBEAT_MS);
         unfollow = follow(take);
         if (ended) unfollow();
+        else flush();
       },
       // The socket caught up: what gathered meanwhile can leave, unless a burst is gathering still.
       pull() {
-        if (scheduled === undefined) flush(false);
+        if (scheduled === undefined) flush();
       },
       cancel: release,
     },

@@ -7,9 +7,13 @@ import { sseResponse } from "../http/sse.ts";
 /** Every refusal is thrown before the first byte of a stream. */
 const answerChat: Handler = async (http, { principal, input }, engine) => {
   const turn = await engine.chat(principal, input, extrasOf(http));
-  const headers = { "X-Session-Id": turn.session_id, "X-Resume-Id": String(turn.resume_id) };
+  const headers = {
+    "X-Session-Id": turn.session_id,
+    "X-Turn-Id": turn.turn_id,
+    "X-Resume-Id": String(turn.resume_id),
+  };
   if (input.stream === false) return Response.json(await collect(turn), { headers });
-  return sseResponse(turn.follow, { until_last: true, headers });
+  return sseResponse(turn, { until_last: true, headers });
 };
 
 /** What a chat request says in headers; of the two names that editions give one, the newer wins. */

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, max, sql } from "drizzle-orm";
 import type { Event, EventWrites } from "#engine/events/event.ts";
 import { conflict } from "#engine/kernel/error.ts";
 import type { Db } from "./database.ts";
-import { present } from "./rows.ts";
+import { maybe, present } from "./rows.ts";
 import { rowInsert } from "./statements.ts";
 import { events } from "./tables.ts";
 
@@ -28,6 +28,30 @@ export function eventRepository(db: Db): EventWrites {
   return {
     list: async (session_id, after_seq = 0) =>
       list.all({ session_id, after_seq }).map((row) => present(row) as Event),
+    firstOfTurn: async (session_id, turn_id) =>
+      toEvent(
+        db
+          .select()
+          .from(events)
+          .where(and(eq(events.session_id, session_id), eq(events.turn_id, turn_id)))
+          .orderBy(asc(events.seq))
+          .limit(1)
+          .get(),
+      ),
+    ofCall: async (session_id, type, call_id) =>
+      toEvent(
+        db
+          .select()
+          .from(events)
+          .where(
+            and(
+              eq(events.session_id, session_id),
+              eq(events.type, type),
+              eq(events.call_id, call_id),
+            ),
+          )
+          .get(),
+      ),
     lastSeq: async (session_id) => lastSeq.get({ session_id })?.seq ?? 0,
     async append(added) {
       for (const event of added) {
@@ -40,6 +64,9 @@ export function eventRepository(db: Db): EventWrites {
     },
   };
 }
+
+const toEvent = (row: typeof events.$inferSelect | undefined): Event | undefined =>
+  maybe(row) as Event | undefined;
 
 const isTaken = (error: unknown): boolean => {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, inArray, lt, not, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, inArray, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Job, JobWrites } from "#engine/jobs/job.ts";
 import type { Db } from "./database.ts";
@@ -28,16 +28,16 @@ export function jobRepository(db: Db): JobWrites {
     .delete(jobs)
     .where(eq(jobs.id, sql.placeholder("id")))
     .prepare();
-  const runner = alias(jobs, "runner");
-  const keyIsRunning = exists(
+  const claimable = claimableAt(db);
+
+  const ofKey = (key: string) => eq(jobs.key, key);
+  const deleteWhere = (where: SQL | undefined) => db.delete(jobs).where(where).run();
+  const letGo = (owner: string, fields: { owner?: null }) =>
     db
-      .select({ one: sql`1` })
-      .from(runner)
-      .where(and(eq(runner.key, jobs.key), eq(runner.state, "running"))),
-  );
-  const orphaned = (now_ms: number) =>
-    and(eq(jobs.state, "running"), lt(jobs.lease_until_ms, now_ms));
-  const waiting = and(eq(jobs.state, "queued"), not(keyIsRunning));
+      .update(jobs)
+      .set({ lease_until_ms: 0, ...fields })
+      .where(eq(jobs.owner, owner))
+      .run();
 
   return {
     countByKey: async (key) => countByKey.get({ key })?.total ?? 0,
@@ -45,7 +45,7 @@ export function jobRepository(db: Db): JobWrites {
       db
         .select()
         .from(jobs)
-        .where(or(orphaned(now_ms), waiting))
+        .where(claimable(now_ms))
         .orderBy(asc(jobs.id))
         .limit(limit)
         .all()
@@ -61,7 +61,7 @@ export function jobRepository(db: Db): JobWrites {
             lease_until_ms: until_ms,
             attempts: sql`${jobs.attempts} + 1`,
           })
-          .where(and(eq(jobs.id, id), or(orphaned(now_ms), waiting)))
+          .where(and(eq(jobs.id, id), claimable(now_ms)))
           .returning()
           .get(),
       ),
@@ -73,18 +73,32 @@ export function jobRepository(db: Db): JobWrites {
         .run();
     },
     async release(owner) {
-      db.update(jobs).set({ lease_until_ms: 0 }).where(eq(jobs.owner, owner)).run();
+      letGo(owner, {});
+    },
+    async handOver(owner) {
+      letGo(owner, { owner: null });
     },
     async finish(id) {
       finish.run({ id });
     },
     async deleteQueued(key) {
-      db.delete(jobs)
-        .where(and(eq(jobs.key, key), eq(jobs.state, "queued")))
-        .run();
+      deleteWhere(and(ofKey(key), eq(jobs.state, "queued")));
     },
     async deleteByKey(key) {
-      db.delete(jobs).where(eq(jobs.key, key)).run();
+      deleteWhere(ofKey(key));
     },
   };
+}
+
+/** A job whose lease ran out, or one that waits and whose key nobody runs. */
+function claimableAt(db: Db): (now_ms: number) => SQL | undefined {
+  const runner = alias(jobs, "runner");
+  const keyIsRunning = exists(
+    db
+      .select({ one: sql`1` })
+      .from(runner)
+      .where(and(eq(runner.key, jobs.key), eq(runner.state, "running"))),
+  );
+  const waiting = and(eq(jobs.state, "queued"), not(keyIsRunning));
+  return (now_ms) => or(and(eq(jobs.state, "running"), lt(jobs.lease_until_ms, now_ms)), waiting);
 }
