@@ -154,7 +154,7 @@ describe("a paused turn", () => {
     await ask(admin, { session_id, resume_interrupt: { interrupt_id } });
     expect(model.calls[1]?.prompt.at(-1)).toEqual({
       role: "user",
-      content: [{ type: "text", text: "null" }],
+      content: [{ type: "text", text: "(no answers)" }],
     });
   });
 

@@ -1,7 +1,14 @@
 import type { AgentRecord } from "#engine/agents/agent.ts";
+import type { CapabilityRecord, CapabilityType } from "#engine/capabilities/capability.ts";
 import type { Event } from "#engine/events/event.ts";
+import type { InterruptRecord } from "#engine/interrupts/interrupt.ts";
 import { type Job, jobKeyOf } from "#engine/jobs/job.ts";
+import type { MemoryRecord } from "#engine/memory/memory.ts";
+import type { RelationRecord } from "#engine/relations/relation.ts";
+import type { IdempotencyRecord } from "#engine/runtime/idempotency.ts";
+import type { SchemaRecord } from "#engine/schemas/schema.ts";
 import type { SessionRecord } from "#engine/sessions/session.ts";
+import type { BegunToolCall } from "#engine/tool-calls/tool-call.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
 
@@ -61,6 +68,92 @@ export const turnJob = (
     user_sub: "",
   },
   attempts: 0,
+  created_at: NOW,
+  ...fields,
+});
+
+export const schemaRecord = (name: string, fields: Partial<SchemaRecord> = {}): SchemaRecord => ({
+  id: `schema-${name}`,
+  name,
+  chat_enabled: true,
+  is_system: false,
+  created_at: NOW,
+  ...fields,
+});
+
+export const memoryRecord = (id: string, fields: Partial<MemoryRecord> = {}): MemoryRecord => ({
+  id,
+  schema_id: "schema-s",
+  user_sub: "ann",
+  agent_id: "agent-a",
+  content: id,
+  created_at: NOW,
+  updated_at: NOW,
+  ...fields,
+});
+
+export const relationRecord = (
+  source: string,
+  target: string,
+  fields: Partial<RelationRecord> = {},
+): RelationRecord => ({
+  id: `${source}-${target}`,
+  schema_id: "schema-s",
+  source_id: `agent-${source}`,
+  target_id: `agent-${target}`,
+  created_at: NOW,
+  ...fields,
+});
+
+export const capabilityRecord = (
+  agent: string,
+  type: CapabilityType,
+  fields: Partial<CapabilityRecord> = {},
+): CapabilityRecord => ({
+  id: `${agent}-${type}`,
+  agent_id: `agent-${agent}`,
+  type,
+  config: {},
+  enabled: true,
+  created_at: NOW,
+  ...fields,
+});
+
+export const interruptRecord = (
+  id: string,
+  fields: Partial<InterruptRecord> = {},
+): InterruptRecord => ({
+  id,
+  session_id: "s",
+  turn_id: "turn",
+  call_id: `call-${id}`,
+  kind: "structured_output",
+  status: "pending",
+  created_at: NOW,
+  ...fields,
+});
+
+export const begunCall = (call_id: string, fields: Partial<BegunToolCall> = {}): BegunToolCall => ({
+  id: `id-${call_id}`,
+  session_id: "s",
+  call_id,
+  agent_id: "agent-a",
+  tool_name: "look",
+  input: "{}",
+  created_at: NOW,
+  ...fields,
+});
+
+export const idempotencyRecord = (
+  key: string,
+  fields: Partial<IdempotencyRecord> = {},
+): IdempotencyRecord => ({
+  owner: "api_token:widget",
+  key,
+  body_hash: "hash",
+  session_id: "s",
+  turn_id: "turn",
+  after_seq: 0,
   created_at: NOW,
   ...fields,
 });

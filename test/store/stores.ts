@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import type { Store } from "#engine/store.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { native } from "../support/native.ts";
+import { agentRecord, schemaRecord, sessionRecord } from "./records.ts";
 
 /** Every store there is; each must pass the whole suite. */
 export const STORES: readonly { name: string; open: () => Store }[] = [
@@ -18,6 +19,16 @@ export const STORES: readonly { name: string; open: () => Store }[] = [
     },
   },
 ];
+
+/** The agents a, b and c, the schemas s and t, and ann's session s. */
+export async function filled(store: Store): Promise<Store> {
+  await store.write(async (tx) => {
+    for (const name of ["a", "b", "c"]) await tx.agents.insert(agentRecord(name));
+    for (const name of ["s", "t"]) await tx.schemas.insert(schemaRecord(name));
+    await tx.sessions.insert(sessionRecord("s", { user_sub: "ann" }));
+  });
+  return store;
+}
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "troupe-store-"));

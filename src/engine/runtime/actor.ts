@@ -4,6 +4,7 @@ import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { requirementsOf } from "../providers/model-types.ts";
+import type { ModelConnection } from "../providers/provider.ts";
 import { errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
@@ -59,32 +60,37 @@ async function listTargets(
 
 async function openClient(ctx: Context, turn: Turn, agent: AgentRecord): Promise<ChatClient> {
   const { models } = ctx.services;
-  const record = await requireModel(ctx, agent);
-  if (!turn.job.payload.is_byok) return models.open(record, agent.max_context_size);
-  const { model } = turn.options;
+  const record = await findModel(ctx, agent);
+  if (turn.job.payload.is_byok) return models.openOwn(ownConnection(turn, record));
+  if (!record) throw noModel(agent);
+  return models.open(record, agent.max_context_size);
+}
+
+/** The caller's own model; what its headers leave out is as on the agent's (decision 28). */
+function ownConnection({ options }: Turn, record: ModelRecord | undefined): ModelConnection {
+  const { model } = options;
   if (!model) throw new EngineError("model_error", KEY_IS_GONE);
-  const { type, model_name = record.model_name } = model;
-  const base_url = model.base_url ?? (type === record.type ? record.base_url : undefined);
+  const { type, model_name = record?.model_name } = model;
+  const base_url = model.base_url ?? (type === record?.type ? record.base_url : undefined);
+  if (!model_name)
+    throw new EngineError("model_error", "send X-Model-Name: the agent has no model");
   if (!base_url && requirementsOf(type).needs_base_url) {
     throw new EngineError("model_error", "the provider has no address here: send X-BYOK-Base-URL");
   }
-  return models.openOwn({ ...model, model_name, base_url });
+  return { ...model, model_name, base_url };
 }
 
 const KEY_IS_GONE =
-  "the key of this turn was kept in memory only and is gone since the server restarted: send the message again";
+  "the key of this turn was kept in memory only and is gone since its work was interrupted: send the message again";
 
-async function requireModel({ read }: Context, agent: AgentRecord): Promise<ModelRecord> {
-  const model =
-    agent.model_id === undefined
-      ? await read.models.getDefault()
-      : await read.models.get(agent.model_id);
-  if (model) return model;
-  throw new EngineError(
+const findModel = ({ read }: Context, { model_id }: AgentRecord) =>
+  model_id === undefined ? read.models.getDefault() : read.models.get(model_id);
+
+const noModel = ({ name }: AgentRecord) =>
+  new EngineError(
     "model_error",
-    `agent "${agent.name}" has no model: add one with POST /api/v1/models and set it on the agent`,
+    `agent "${name}" has no model: add one with POST /api/v1/models and set it on the agent`,
   );
-}
 
 /**
  * Runs a sub-agent to its answer, or goes on with the run that an earlier process or a pause left. What

@@ -13,6 +13,8 @@ const TARGET = 0.7;
 /** Roles, ids and punctuation around each fact. */
 const OVERHEAD = 16;
 
+/** So much of the context at most, and so many lines, tell of what was left out. */
+const DIGEST_SHARE = 0.2;
 const DIGEST_LINES = 20;
 const DIGEST_LINE_LENGTH = 120;
 
@@ -37,7 +39,7 @@ export function planTrim(
   return {
     content: describe(dropped, shortened.length, max_context_size),
     dropped,
-    digest: digestOf(run, run.transcript.slice(0, dropped)),
+    digest: digestOf(run, run.transcript.slice(0, dropped), limit * DIGEST_SHARE),
     shortened,
   };
 }
@@ -98,12 +100,13 @@ function planShortening(facts: readonly Fact[], excess: number): string[] {
 const DIGEST_HEAD =
   "Earlier parts of this conversation were left out to fit your context. The person said then:";
 
-function digestOf({ digest = "" }: Run, dropped: readonly Fact[]): string {
+function digestOf({ digest = "" }: Run, dropped: readonly Fact[], room: number): string {
   const before = digest.split("\n").slice(1);
   const said = dropped.flatMap((fact) =>
     fact.type === "user_message" ? [`- ${firstLine(fact.payload.content)}`] : [],
   );
   const lines = [...before, ...said].slice(-DIGEST_LINES);
+  while (lines.length > 1 && lines.join("\n").length > room) lines.shift();
   return lines.length === 0 ? "" : [DIGEST_HEAD, ...lines].join("\n");
 }
 

@@ -141,18 +141,22 @@ const Answers = z.object({
   ),
 });
 
+/** Providers refuse an empty message. */
+const NO_ANSWERS = "(no answers)";
+
 /** A person's answers as the model reads them: each question's label with the answer's. */
 export function describeAnswers(block: StructuredOutput, payload: unknown): string {
-  const parsed = Answers.safeParse(payload);
-  if (!parsed.success)
-    return typeof payload === "string" ? payload : JSON.stringify(payload ?? null);
+  const parsed = Answers.safeParse(payload ?? { answers: [] });
+  if (!parsed.success) return textOf(payload) || NO_ANSWERS;
   const lines = parsed.data.answers.map(({ question_id, value, label }) => {
     const question = block.questions?.find(({ id }) => id === question_id);
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${question?.label ?? question_id}: ${label ?? labelsOf(block, question, text)}`;
+    return `${question?.label ?? question_id}: ${label ?? labelsOf(block, question, textOf(value))}`;
   });
-  return lines.join("\n");
+  return lines.join("\n") || NO_ANSWERS;
 }
+
+const textOf = (value: unknown = ""): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
 
 /** Selected values are joined with newlines (contract 2.7). */
 function labelsOf(
