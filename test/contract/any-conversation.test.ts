@@ -55,6 +55,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ fail: new EngineError("model_error", "down") }) },
   { weight: 1, arbitrary: fc.constant({ text: "" }) },
+  // Until the person stops it.
+  { weight: 1, arbitrary: fc.constant({ text: "Once upon", hold: true } as const) },
 );
 
 /** What a person may do next; a resume without an open question is a message. */
@@ -101,6 +103,7 @@ function requireSound(prompt: LanguageModelV4Prompt): void {
 function requireWhole({ frames }: Answer): void {
   const last = frames.findIndex(({ event }) => event === "done" || event === "error");
   expect(last).toBe(frames.length - 1);
+  expect([undefined, "model_error", "cancelled"]).toContain(frames[last]?.data.code);
   const ids = frames.map(({ id }) => Number(id));
   expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right));
 }
@@ -116,6 +119,16 @@ async function requireClosed({ admin }: ChatApp, session_id: string): Promise<vo
   expect(new Set(results).size).toBe(results.length);
   if (body.status === "active") return;
   expect(results.toSorted()).toEqual(ofType("tool_call").toSorted());
+}
+
+/** Stops a turn whose model does not come to an end. */
+async function readOrStop({ admin, model }: ChatApp, response: Response): Promise<Answer> {
+  const answer = read(response);
+  const held = model.held().then(() => "held" as const);
+  if ((await Promise.race([answer, held])) === "held") {
+    await admin.post(`/sessions/${response.headers.get("X-Session-Id")}/cancel`);
+  }
+  return answer;
 }
 
 const openInterrupt = (frames: readonly Frame[]): string | undefined =>
@@ -143,7 +156,7 @@ describe("whatever a model does and a person answers", () => {
               : { session_id, message: `question ${index}` };
           const response = await app.admin.open("/schemas/support/chat", body);
           expect(response.status).toBe(200);
-          const answer = await read(response);
+          const answer = await readOrStop(app, response);
           session_id = answer.session_id;
           interrupt_id = openInterrupt(answer.frames);
           requireWhole(answer);

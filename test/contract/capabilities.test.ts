@@ -107,6 +107,12 @@ describe("a capability is refused", () => {
     expect((await admin.post(PATH, { type: "knowledge" })).status).toBe(201);
   });
 
+  test("when another of the type comes at the same time", async () => {
+    const { admin } = await startChatApp();
+    const answers = await Promise.all([admin.post(PATH, MEMORY), admin.post(PATH, MEMORY)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
   test("when a change breaks its config or its type", async () => {
     const { admin } = await startChatApp();
     const { id } = (await admin.post(PATH, MEMORY)).body;

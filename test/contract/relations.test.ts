@@ -157,6 +157,13 @@ describe("a relation is refused", () => {
     });
   });
 
+  test("when another that comes at the same time makes it a circle", async () => {
+    const { admin, relate } = await withAgents();
+    const answers = await Promise.all([relate("a", "b"), relate("b", "a"), relate("a", "b")]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 409]);
+    expect((await admin.get(PATH)).body).toHaveLength(1);
+  });
+
   test("when its replacement turns it round, the old direction does not count as a circle", async () => {
     const { admin, relate } = await withAgents();
     const { id } = (await relate("a", "b")).body;
