@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EngineError } from "#engine/kernel/error.ts";
 import { startChatApp } from "../support/chat.ts";
 import type { Step } from "../support/scripted-model.ts";
-import { addColleague, ask } from "../support/turns.ts";
+import { addColleague, ask, read } from "../support/turns.ts";
 
 const call = (id: string, input: unknown, tool = "spawn_clerk") => ({ id, tool, input });
 const spawn = call("s1", { description: "the task" });
@@ -103,5 +103,46 @@ describe("the tool that spawns any agent", () => {
   test("tells whom there is when it is given a stranger", async () => {
     const { s1 } = await results([{ calls: [any("s1", "boss")] }], ["spawn_agent"]);
     expect(s1).toBe('[ERROR] there is no agent "boss"; you have: clerk');
+  });
+});
+
+describe("how deep agents may spawn", () => {
+  test("ends with the eighth, who has nobody to spawn", async () => {
+    const app = await startChatApp();
+    const names = Array.from({ length: 9 }, (_, n) => `level-${n + 1}`);
+    for (const [index, name] of names.entries()) {
+      await addColleague(app, name, {}, names[index - 1]);
+      if (index < 8)
+        app.model.script({ calls: [call(`s${index}`, { description: "x" }, `spawn_${name}`)] });
+    }
+    app.model.script(...names.map((name) => ({ text: name })));
+    const { one } = await ask(app.admin, { message: "go" });
+    const offered = app.model.calls
+      .slice(0, 9)
+      .map(({ tools = [] }) => tools.map(({ name }) => name));
+    expect(offered).toEqual([...names.slice(0, 8).map((name) => [`spawn_${name}`]), []]);
+    expect(one("message").content).toBe("level-9");
+  });
+});
+
+describe("a turn whose time runs out within a sub-agent", () => {
+  test("ends with an explanation, and with every call closed", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const app = await startChatApp([{ calls: [spawn] }, { text: "Once upon", hold: true }], {
+      max_turn_duration: 30,
+    });
+    await addColleague(app, "clerk");
+    const response = await app.admin.open("/schemas/support/chat", { message: "go" });
+    await app.model.held();
+    await vi.advanceTimersByTimeAsync(30_000);
+    const { frames, one, session_id } = await read(response);
+    expect(one("message").content).toContain("ran out of the time");
+    expect(one("tool_result")).toMatchObject({ call_id: "s1", has_error: true });
+    expect(frames.at(-1)?.event).toBe("done");
+    vi.useRealTimers();
+    app.model.script({ text: "Fine." });
+    const again = await ask(app.admin, { message: "go on", session_id });
+    expect(again.one("message").content).toBe("Fine.");
   });
 });
