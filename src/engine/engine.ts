@@ -1,3 +1,5 @@
+import type { Door } from "./audit/audit.ts";
+import { refusalNoter } from "./audit/refusals.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { Context } from "./context.ts";
@@ -41,6 +43,7 @@ export interface Engine {
     principal: Principal,
     operation: Operation<Input, Output>,
     input: unknown,
+    door?: Door,
   ): Promise<Output>;
   /** Accepts a chat turn or throws; see `startChat`. */
   chat(principal: Principal, input: unknown, extras?: ChatExtras): Promise<AcceptedTurn>;
@@ -84,6 +87,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     services,
   });
   const system = contextOf(adminSession("system"));
+  const noteRefusal = refusalNoter(system);
   const tickers: NodeJS.Timeout[] = [];
   let is_stopping = false;
   const every = (interval_ms: number, work: (ctx: Context) => Promise<void>): void => {
@@ -92,14 +96,15 @@ export function createEngine(deps: EngineDependencies): Engine {
   };
 
   return {
-    call: (principal, operation, input) => invoke(contextOf(principal), operation, input),
+    call: (principal, operation, input, door) =>
+      invoke(contextOf(principal), operation, input, door),
     async chat(principal, input, extras = {}) {
       requireGuard(principal, "chat");
       if (is_stopping) throw new EngineError("unavailable", "the server is stopping");
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
-    authenticate: (authorization) => authenticate(system, authorization),
+    authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
     async start() {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { Door } from "./audit/audit.ts";
+import { audited } from "./audit/record.ts";
 import type { Context } from "./context.ts";
 import { EngineError } from "./kernel/error.ts";
 import { type Guard, requireGuard } from "./kernel/principal.ts";
@@ -39,14 +41,16 @@ export const defineOperation = <In extends z.ZodType, Out extends z.ZodType>(
   definition: Definition<In, Out>,
 ): DefinedOperation<In, Out> => definition as unknown as DefinedOperation<In, Out>;
 
-/** Guard, validate, run, strip: the only way an operation is called. */
+/** Guard, validate, run, strip: the only way an operation is called. A change is recorded (`audit`). */
 export async function invoke<Input, Output>(
   ctx: Context,
   operation: Operation<Input, Output>,
   input: unknown,
+  door?: Door,
 ): Promise<Output> {
   requireGuard(ctx.principal, operation.scope);
-  const output = await operation.run(ctx, parseInput(operation.input, input) as Input);
+  const place = operation.effect === "read" ? ctx : audited(ctx, operation, door);
+  const output = await operation.run(place, parseInput(operation.input, input) as Input);
   return operation.output.parse(output) as Output;
 }
 

@@ -1,4 +1,5 @@
 import type { AgentReads, AgentWrites } from "./agents/agent.ts";
+import type { AuditReads, AuditWrites } from "./audit/audit.ts";
 import type { TokenReads, TokenWrites } from "./auth/token.ts";
 import type { CapabilityReads, CapabilityWrites } from "./capabilities/capability.ts";
 import type { EventReads, EventWrites } from "./events/event.ts";
@@ -30,6 +31,7 @@ export interface Reads {
   readonly tool_calls: ToolCallReads;
   readonly usage: UsageReads;
   readonly idempotency: IdempotencyReads;
+  readonly audit: AuditReads;
 }
 
 export interface Writes {
@@ -48,6 +50,7 @@ export interface Writes {
   readonly tool_calls: ToolCallWrites;
   readonly usage: UsageWrites;
   readonly idempotency: IdempotencyWrites;
+  readonly audit: AuditWrites;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface TokenVerifier {
 }
 
 /** The subject of local admin sessions (contract 4.13). */
-const LOCAL_ADMIN = "local-admin";
+export const LOCAL_ADMIN = "local-admin";
 
 const CLOCK_TOLERANCE_S = 5;
 

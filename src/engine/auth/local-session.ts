@@ -1,8 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { AUTH_SUCCESS } from "../audit/audit.ts";
+import { entryOf } from "../audit/record.ts";
 import { EngineError, forbidden } from "../kernel/error.ts";
 import { sha256 } from "../kernel/ids.ts";
+import { adminSession } from "../kernel/principal.ts";
 import { defineOperation } from "../operation.ts";
+import { LOCAL_ADMIN } from "./jwt.ts";
 
 /** Where a request for a local session comes from, as its transport saw it. */
 export interface RequestOrigin {
@@ -69,10 +73,14 @@ const issueLocalSession = (name: string, summary: string, scope: "public" | "adm
     effect: "read",
     input: z.object({}),
     output: LocalSession,
-    run: async ({ services, now }) => {
-      if (!services.issuer)
-        throw new EngineError("not_found", "local sessions are off in external mode");
-      return { ...(await services.issuer.issue(now())), token_type: "Bearer" as const };
+    run: async (ctx) => {
+      const { issuer } = ctx.services;
+      if (!issuer) throw new EngineError("not_found", "local sessions are off in external mode");
+      const session = await issuer.issue(ctx.now());
+      const place = { ...ctx, principal: adminSession(LOCAL_ADMIN) };
+      const entry = entryOf(place, AUTH_SUCCESS, { resource: name, details: {} });
+      await ctx.write((tx) => tx.audit.append(entry));
+      return { ...session, token_type: "Bearer" as const };
     },
   });
 

@@ -1,3 +1,5 @@
+import type { Actor } from "../audit/audit.ts";
+
 /** Work that outlives a request and, once its lease has run out, the process that did it. */
 export interface Job {
   /** Grows: the order in which jobs of one key run. */
@@ -24,6 +26,8 @@ export interface TurnJob {
   readonly agent_id: string;
   /** The visitor who asked, whose memory and usage it is. */
   readonly user_sub: string;
+  /** Who asked, as the audit log names them; absent for work that nobody asked for by chat. */
+  readonly actor?: Actor | undefined;
   /** Present while the turn waits for the one before it; then the message is in the log. */
   readonly message?: string | undefined;
   /** The answer to an interrupt: a turn that was paused goes on. */

@@ -12,6 +12,7 @@ export const LIMITS = {
   spawn_depth: 8,
   memory_recall: { default: 10, max: 50 },
   memory_content_characters: 16_384,
+  audit_page: { default: 50, max: 100 },
   tool_calls_page: { default: 50, max: 100 },
   queued_messages_per_session: 10,
   visitor_id_characters: 255,

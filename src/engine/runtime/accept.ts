@@ -28,8 +28,8 @@ export interface Accepted {
 }
 
 /**
- * Session, message and job in one transaction: the turn is accepted whole or not at all. A record is
- * returned instead when the same request was accepted before.
+ * Session, message and job in one transaction: the turn is accepted whole or not at all. Throws `conflict`
+ * when the same request was accepted a moment before: its caller joins that one.
  */
 export async function accept(
   ctx: Context,
@@ -37,9 +37,8 @@ export async function accept(
   job: NewJob,
   schema: SchemaRecord,
   keyed: KeyedRequest | undefined,
-): Promise<Accepted | IdempotencyRecord> {
-  const known = keyed && (await findSame(tx, keyed));
-  if (known) return known;
+): Promise<Accepted> {
+  if (keyed && (await findSame(tx, keyed))) throw conflict("this request was accepted already");
   const { session_id, turn_id } = job.payload;
   const now = ctx.now();
   const running = await tx.jobs.countByKey(job.key);

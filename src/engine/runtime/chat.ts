@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { actorOf } from "../audit/audit.ts";
 import type { Context } from "../context.ts";
 import type { FrameListener } from "../events/channel.ts";
 import type { Event } from "../events/event.ts";
@@ -12,8 +13,9 @@ import type { SchemaRecord } from "../schemas/schema.ts";
 import { visitorOf } from "../sessions/visitor.ts";
 import { requireAllowance } from "../usage/meter.ts";
 import { accept, findSame, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
-import { type OwnModel, readOwnModel } from "./byok.ts";
+import { type OverridingModel, type OwnModel, readOwnModel } from "./byok.ts";
 import { joinTurn } from "./join-turn.ts";
+import type { TurnOptions } from "./turn-options.ts";
 
 const ResumeInterrupt = z.object({
   interrupt_id: z.string().optional(),
@@ -58,22 +60,39 @@ export async function startChat(
   extras: ChatExtras,
 ): Promise<AcceptedTurn> {
   const request = requireRequest(input);
-  const { schema, agent_id } = await requireChat(ctx, input.name);
+  const chat = await requireChat(ctx, input.name);
   const keyed = keyedRequest(ctx, input, extras);
+  const joinSame = async (): Promise<AcceptedTurn | undefined> => {
+    const known = keyed && (await findSame(ctx.read, keyed));
+    return known && joinTurn(ctx, chat.schema.id, known);
+  };
   // Before anything that the first request has changed: an interrupt may be answered by now.
-  const known = keyed && (await findSame(ctx.read, keyed));
-  if (known) return joinTurn(ctx, schema.id, known);
-  const model = extras.own_model && (await readOwnModel(ctx, extras.own_model));
-  const job = await toJob(ctx, input, request, { schema, agent_id, is_byok: model && true });
+  const same = await joinSame();
+  if (same) return same;
+  try {
+    const model = extras.own_model && (await readOwnModel(ctx, extras.own_model));
+    const job = await toJob(ctx, input, request, chat, model);
+    return await beginTurn(ctx, job, chat.schema, { headers: input.headers ?? {}, model }, keyed);
+  } catch (refusal) {
+    // What refuses it may be what the same request, sent at the same moment, has done.
+    const faster = await joinSame();
+    if (faster) return faster;
+    throw refusal;
+  }
+}
+
+async function beginTurn(
+  ctx: Context,
+  job: NewJob,
+  schema: SchemaRecord,
+  options: TurnOptions,
+  keyed: KeyedRequest | undefined,
+): Promise<AcceptedTurn> {
   const { payload } = job;
   const { turns } = ctx.services;
-  const { follow } = turns.expect(payload, { headers: input.headers ?? {}, model });
+  const { follow } = turns.expect(payload, options);
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, keyed));
-    if ("key" in accepted) {
-      turns.forget(payload);
-      return joinTurn(ctx, schema.id, accepted);
-    }
     const { after_seq, events } = accepted;
     if (accepted.job) {
       const log = { events: await wholeLog(ctx, events), added: events, is_crashed: false };
@@ -93,11 +112,12 @@ async function toJob(
   ctx: Context,
   input: ChatInput,
   request: Request,
-  { schema, agent_id, is_byok }: Chat & { readonly is_byok: true | undefined },
+  { schema, agent_id }: Chat,
+  model: OverridingModel | undefined,
 ): Promise<NewJob> {
   const user_sub = visitorOf(ctx.principal, input.user_sub);
   const now = ctx.now();
-  if (!is_byok) await requireAllowance(ctx.read, user_sub, now);
+  if (!model) await requireAllowance(ctx.read, user_sub, now);
   const session_id = input.session_id ?? ctx.newId();
   const { resume } = request;
   const turn = resume
@@ -117,9 +137,10 @@ async function toJob(
       session_id,
       schema_id: schema.id,
       user_sub,
+      actor: actorOf(ctx.principal),
       is_collected,
       is_unattended: is_collected && (input.session_id === undefined || undefined),
-      is_byok,
+      is_byok: model && true,
     },
     attempts: 0,
     created_at: now.toISOString(),

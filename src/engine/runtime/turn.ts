@@ -1,3 +1,4 @@
+import { type AuditEntry, CHAT_MESSAGE } from "../audit/audit.ts";
 import type { Context } from "../context.ts";
 import type { TurnChannel } from "../events/channel.ts";
 import type { Event, Fact, GateAnswer, TurnOutcome } from "../events/event.ts";
@@ -97,6 +98,8 @@ export function createTurn(input: {
         const status = STATUS_AFTER[outcome];
         await tx.sessions.update(session_id, { status, updated_at: now.toISOString() });
         await settle(tx, job.payload, used, now);
+        const message = messageEntry(ctx, job);
+        if (message) await tx.audit.append(message);
         await tx.jobs.finish(job.id);
         return tx.jobs.nextQueued(jobKeyOf(session_id));
       });
@@ -111,6 +114,20 @@ export function createTurn(input: {
       return true;
     },
     gateAnswered: (call_id) => gateOf(call_id).promise,
+  };
+}
+
+/** Recorded with the turn's end, at the time it began: the answer does not wait for it. */
+function messageEntry(ctx: Context, { payload, created_at }: Job): AuditEntry | undefined {
+  const { actor, session_id, schema_id } = payload;
+  if (!actor) return undefined;
+  return {
+    id: ctx.newId(),
+    timestamp: created_at,
+    ...actor,
+    action: CHAT_MESSAGE,
+    resource: `session ${session_id}`,
+    details: JSON.stringify({ session_id, schema_id }),
   };
 }
 

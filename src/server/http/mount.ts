@@ -36,11 +36,20 @@ async function answer(http: HttpContext, route: Route, engine: Engine): Promise<
   requireGuard(principal, route.operation.scope);
   const input = await readInput(http, route);
   if (route.handler) return route.handler(http, { principal, input }, engine);
-  const output = await engine.call(principal, route.operation, input);
+  const output = await engine.call(principal, route.operation, input, doorOf(http, route));
   if (route.status === 204 || output === undefined)
     return new Response(null, { status: route.status });
   return Response.json(output, { status: route.status });
 }
+
+/** What the audit log tells of a request. */
+export const doorOf = (
+  http: HttpContext,
+  { method, status }: Pick<Route, "method" | "status">,
+) => ({
+  resource: `${method} ${http.req.path}`,
+  details: { method, path: http.req.path, status_code: status, request_id: http.get("request_id") },
+});
 
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();

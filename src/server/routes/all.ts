@@ -1,6 +1,7 @@
 import type { LocalSessionPolicy } from "#engine/auth/local-session.ts";
 import type { Route } from "../http/route.ts";
 import { agentRoutes } from "./agents.ts";
+import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
@@ -21,6 +22,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...chatRoutes,
   ...sessionRoutes,
   ...settingRoutes,
+  ...auditRoutes,
   ...toolRoutes,
   ...usageRoutes,
 ];

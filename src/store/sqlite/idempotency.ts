@@ -1,8 +1,8 @@
 import { and, eq, lt } from "drizzle-orm";
 import type { IdempotencyWrites } from "#engine/runtime/idempotency.ts";
 import type { Db } from "./database.ts";
+import { idempotencyKeys } from "./record-tables.ts";
 import { rowInsert } from "./statements.ts";
-import { idempotencyKeys } from "./tables.ts";
 
 export function idempotencyRepository(db: Db): IdempotencyWrites {
   const insert = rowInsert(db, idempotencyKeys);

@@ -1,5 +1,6 @@
 import type { Store, Writes } from "#engine/store.ts";
 import { agentRepository } from "./agents.ts";
+import { auditRepository } from "./audit.ts";
 import { capabilityRepository } from "./capabilities.ts";
 import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
@@ -58,4 +59,5 @@ const repositories = (db: Db): Writes => ({
   tool_calls: toolCallRepository(db),
   usage: usageRepository(db),
   idempotency: idempotencyRepository(db),
+  audit: auditRepository(db),
 });

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, gte, lte, sql } from "drizzle-orm";
 import type { ToolCallFilter, ToolCallWrites } from "#engine/tool-calls/tool-call.ts";
 import type { Db } from "./database.ts";
-import { agents, sessions, toolCalls } from "./tables.ts";
+import { toolCalls } from "./record-tables.ts";
+import { agents, sessions } from "./tables.ts";
 
 const matching = (filter: ToolCallFilter) => {
   const { session_id, agent_name, tool_name, status, user_id, from, to } = filter;

@@ -1,7 +1,7 @@
 import { asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { UsageWrites } from "#engine/usage/usage.ts";
 import type { Db } from "./database.ts";
-import { usageCounters, usageLimits } from "./tables.ts";
+import { usageCounters, usageLimits } from "./record-tables.ts";
 
 const { subject, ...counts } = getTableColumns(usageCounters);
 

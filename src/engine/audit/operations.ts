@@ -1,0 +1,28 @@
+import { sliceOf, toPage } from "../kernel/page.ts";
+import { defineOperation } from "../operation.ts";
+import { boundary } from "../sessions/dates.ts";
+import { AuditPage, AuditQuery } from "./audit.ts";
+
+export const listAudit = defineOperation({
+  name: "audit.list",
+  summary: "List audit entries, newest first",
+  scope: "audit:read",
+  effect: "read",
+  input: AuditQuery,
+  output: AuditPage,
+  run: async ({ read }, query) => {
+    const { actor_type, action, resource } = query;
+    const filter = {
+      actor_type: actor_type || undefined,
+      action: action || undefined,
+      resource: resource || undefined,
+      from: boundary("from", query.from),
+      to: boundary("to", query.to),
+    };
+    const [data, total] = await Promise.all([
+      read.audit.list(filter, sliceOf(query)),
+      read.audit.count(filter),
+    ]);
+    return toPage(data, total, query);
+  },
+});
