@@ -1,4 +1,4 @@
-import { sliceOf, toPage } from "../kernel/page.ts";
+import { readPage } from "../kernel/page.ts";
 import { defineOperation } from "../operation.ts";
 import { boundary } from "../sessions/dates.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
@@ -19,10 +19,6 @@ export const listAudit = defineOperation({
       from: boundary("from", query.from),
       to: boundary("to", query.to),
     };
-    const [data, total] = await Promise.all([
-      read.audit.list(filter, sliceOf(query)),
-      read.audit.count(filter),
-    ]);
-    return toPage(data, total, query);
+    return readPage(read.audit, filter, query);
   },
 });

@@ -1,5 +1,4 @@
 import type { Context } from "../context.ts";
-import type { Operation } from "../operation.ts";
 import { type AuditEntry, actionOf, actorOf, type Door } from "./audit.ts";
 
 /**
@@ -8,7 +7,7 @@ import { type AuditEntry, actionOf, actorOf, type Door } from "./audit.ts";
  */
 export function audited(
   ctx: Context,
-  { name }: Pick<Operation, "name">,
+  { name }: { readonly name: string },
   door: Door = { resource: name, details: {} },
 ): Context {
   let is_recorded = false;

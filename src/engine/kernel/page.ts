@@ -63,3 +63,21 @@ export const toPage = <Item>(
   total: number,
   { page, per_page }: { page: number; per_page: number },
 ): Page<Item> => ({ data, total, page, per_page, total_pages: Math.ceil(total / per_page) });
+
+interface PagedReads<Filter, Item> {
+  list(filter: Filter, slice: Slice): Promise<Item[]>;
+  count(filter: Filter): Promise<number>;
+}
+
+/** One page of what a filter matches. */
+export async function readPage<Filter, Item>(
+  reads: PagedReads<Filter, Item>,
+  filter: Filter,
+  query: { page: number; per_page: number },
+): Promise<Page<Item>> {
+  const [data, total] = await Promise.all([
+    reads.list(filter, sliceOf(query)),
+    reads.count(filter),
+  ]);
+  return toPage(data, total, query);
+}

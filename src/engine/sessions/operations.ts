@@ -6,7 +6,7 @@ import { jobKeyOf } from "../jobs/job.ts";
 import { badRequest, conflict, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { sliceOf, toPage } from "../kernel/page.ts";
+import { readPage } from "../kernel/page.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
@@ -40,11 +40,8 @@ export const listSessions = defineOperation({
       from: boundary("from", query.from),
       to: boundary("to", query.to),
     };
-    const [data, total] = await Promise.all([
-      read.sessions.list(filter, sliceOf(query)),
-      read.sessions.count(filter),
-    ]);
-    return { ...toPage(data, total, query), per_page_max: LIMITS.sessions_page.max };
+    const page = await readPage(read.sessions, filter, query);
+    return { ...page, per_page_max: LIMITS.sessions_page.max };
   },
 });
 

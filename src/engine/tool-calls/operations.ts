@@ -1,4 +1,4 @@
-import { sliceOf, toPage } from "../kernel/page.ts";
+import { readPage } from "../kernel/page.ts";
 import { defineOperation } from "../operation.ts";
 import { boundary } from "../sessions/dates.ts";
 import { ToolCallPage, ToolCallQuery } from "./tool-call.ts";
@@ -22,10 +22,6 @@ export const listToolCalls = defineOperation({
       from: boundary("from", query.from),
       to: boundary("to", query.to),
     };
-    const [data, total] = await Promise.all([
-      read.tool_calls.list(filter, sliceOf(query)),
-      read.tool_calls.count(filter),
-    ]);
-    return toPage(data, total, query);
+    return readPage(read.tool_calls, filter, query);
   },
 });
