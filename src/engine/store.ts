@@ -5,6 +5,8 @@ import type { CapabilityReads, CapabilityWrites } from "./capabilities/capabilit
 import type { EventReads, EventWrites } from "./events/event.ts";
 import type { InterruptReads, InterruptWrites } from "./interrupts/interrupt.ts";
 import type { JobReads, JobWrites } from "./jobs/job.ts";
+import type { KnowledgeBaseReads, KnowledgeBaseWrites } from "./knowledge/base.ts";
+import type { KnowledgeFileReads, KnowledgeFileWrites } from "./knowledge/file.ts";
 import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";
 import type { RelationReads, RelationWrites } from "./relations/relation.ts";
@@ -27,6 +29,8 @@ export interface Reads {
   readonly relations: RelationReads;
   readonly capabilities: CapabilityReads;
   readonly memory: MemoryReads;
+  readonly knowledge_bases: KnowledgeBaseReads;
+  readonly knowledge_files: KnowledgeFileReads;
   readonly interrupts: InterruptReads;
   readonly tool_calls: ToolCallReads;
   readonly usage: UsageReads;
@@ -46,6 +50,8 @@ export interface Writes {
   readonly relations: RelationWrites;
   readonly capabilities: CapabilityWrites;
   readonly memory: MemoryWrites;
+  readonly knowledge_bases: KnowledgeBaseWrites;
+  readonly knowledge_files: KnowledgeFileWrites;
   readonly interrupts: InterruptWrites;
   readonly tool_calls: ToolCallWrites;
   readonly usage: UsageWrites;

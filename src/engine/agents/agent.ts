@@ -75,7 +75,14 @@ const Aliases = z.object({
   can_spawn: z.array(z.unknown()).max(0, "is derived from relations; create a relation instead"),
 });
 
-const AgentInput = z.object({ ...AgentFields.partial().shape, ...Aliases.partial().shape });
+/** Ids or names of what the agent may search; replaces what it was linked to. */
+const Links = z.object({ knowledge_base_ids: z.array(z.string().min(1)).max(LIMITS.agent_tools) });
+
+const AgentInput = z.object({
+  ...AgentFields.partial().shape,
+  ...Aliases.partial().shape,
+  ...Links.partial().shape,
+});
 
 /** `{name}` in a path: the agent's name or its UUID. */
 export const AgentKey = z.object({ name: z.string().min(1) });
@@ -97,6 +104,7 @@ export const Agent = z.object({
   tools: z.array(z.string()),
   tools_count: z.int(),
   has_knowledge: z.boolean(),
+  knowledge_base_ids: z.array(Uuid).optional(),
   mcp_servers: z.array(z.string()).optional(),
   can_spawn: z.array(z.string()).optional(),
   max_steps: z.int(),
@@ -189,7 +197,7 @@ type Input = z.infer<typeof AgentInput>;
 
 /** The fields of a request under their one name, without model and read-only ones. */
 export function writableFields(input: Input) {
-  const { system_prompt, model, model_id, can_spawn, ...fields } = input;
+  const { system_prompt, model, model_id, can_spawn, knowledge_base_ids, ...fields } = input;
   return system_prompt ? { ...fields, system: system_prompt } : fields;
 }
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";
 import { defineOperation } from "../operation.ts";
-import type { Reads } from "../store.ts";
+import type { Reads, Writes } from "../store.ts";
 import {
   Agent,
   AgentCreate,
@@ -66,6 +67,7 @@ export const createAgent = defineOperation({
         updated_at: now,
       };
       await tx.agents.insert(agent);
+      await linkBases(tx, agent, input.knowledge_base_ids);
       return toAgent(tx, agent);
     });
   },
@@ -91,6 +93,7 @@ export const replaceAgent = defineOperation({
         updated_at: ctx.now().toISOString(),
       };
       await tx.agents.update(agent.id, changed);
+      await linkBases(tx, agent, input.knowledge_base_ids);
       return toAgent(tx, { ...agent, ...changed });
     });
   },
@@ -114,6 +117,7 @@ export const patchAgent = defineOperation({
         updated_at: ctx.now().toISOString(),
       };
       await tx.agents.update(agent.id, changed);
+      await linkBases(tx, agent, input.knowledge_base_ids);
       return toAgent(tx, { ...agent, ...changed });
     }),
 });
@@ -172,15 +176,34 @@ async function patchModel(store: Pick<Reads, "models">, input: Replace): Promise
   return resolveModel(store, modelReferenceOf(input));
 }
 
+/** Replaces what the agent may search, unless the request says nothing of it. Throws `not_found`. */
+async function linkBases(
+  tx: Writes,
+  agent: AgentRecord,
+  references: readonly string[] | undefined,
+): Promise<void> {
+  if (references === undefined) return;
+  await tx.knowledge_bases.unlinkAgent(agent.id);
+  for (const reference of references) {
+    const base = await findByIdOrName(tx.knowledge_bases, reference);
+    if (!base) throw notFound("knowledge base", reference);
+    await tx.knowledge_bases.link(base.id, agent.id);
+  }
+}
+
 async function toAgent(
-  read: Pick<Reads, "models" | "schemas" | "relations" | "agents" | "capabilities">,
+  read: Pick<
+    Reads,
+    "models" | "schemas" | "relations" | "agents" | "capabilities" | "knowledge_bases"
+  >,
   agent: AgentRecord,
 ): Promise<z.input<typeof Agent>> {
-  const [model, schemas, relations, capabilities] = await Promise.all([
+  const [model, schemas, relations, capabilities, bases] = await Promise.all([
     agent.model_id === undefined ? undefined : read.models.get(agent.model_id),
     read.schemas.list(),
     read.relations.listByAgent(agent.id),
     read.capabilities.listByAgent(agent.id),
+    read.knowledge_bases.listByAgent(agent.id),
   ]);
   const targets = new Set(
     relations.flatMap(({ source_id, target_id }) => (source_id === agent.id ? target_id : [])),
@@ -196,7 +219,9 @@ async function toAgent(
     system_prompt: agent.system,
     model: model?.name,
     tools_count: agent.tools.length,
-    has_knowledge: capabilities.some(({ type, enabled }) => enabled && type === "knowledge"),
+    has_knowledge:
+      bases.length > 0 || capabilities.some(({ type, enabled }) => enabled && type === "knowledge"),
+    knowledge_base_ids: presentList(bases.map(({ id }) => id)),
     can_spawn: presentList(spawnable.flatMap((target) => target?.name ?? [])),
     confirm_before: presentList(confirm_before),
     stop_sequences: presentList(stop_sequences),

@@ -131,8 +131,14 @@ async function makeDefault(tx: Writes, id: number): Promise<void> {
   await tx.agents.bindModel(id);
 }
 
-async function requireUnused({ agents }: Pick<Reads, "agents">, model: ModelRecord): Promise<void> {
-  const users = await agents.listNamesByModel(model.id);
+async function requireUnused(
+  { agents, knowledge_bases }: Pick<Reads, "agents" | "knowledge_bases">,
+  model: ModelRecord,
+): Promise<void> {
+  const users = [
+    ...(await agents.listNamesByModel(model.id)),
+    ...(await knowledge_bases.listNamesByModel(model.id)),
+  ];
   if (users.length === 0) return;
   throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
 }

@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
+import { knowledgeRoutes } from "./knowledge.ts";
 import { modelRoutes } from "./models.ts";
 import { schemaRoutes } from "./schemas.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -18,6 +19,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...authRoutes(policy),
   ...modelRoutes,
   ...agentRoutes,
+  ...knowledgeRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,

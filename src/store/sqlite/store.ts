@@ -7,6 +7,8 @@ import { eventRepository } from "./events.ts";
 import { idempotencyRepository } from "./idempotency.ts";
 import { interruptRepository } from "./interrupts.ts";
 import { jobRepository } from "./jobs.ts";
+import { knowledgeBaseRepository } from "./knowledge-bases.ts";
+import { knowledgeFileRepository } from "./knowledge-files.ts";
 import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
 import { modelRepository } from "./models.ts";
@@ -55,6 +57,8 @@ const repositories = (db: Db): Writes => ({
   relations: relationRepository(db),
   capabilities: capabilityRepository(db),
   memory: memoryRepository(db),
+  knowledge_bases: knowledgeBaseRepository(db),
+  knowledge_files: knowledgeFileRepository(db),
   interrupts: interruptRepository(db),
   tool_calls: toolCallRepository(db),
   usage: usageRepository(db),

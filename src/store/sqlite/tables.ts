@@ -170,7 +170,7 @@ export const jobs = sqliteTable(
   "jobs",
   {
     id: integer().primaryKey(),
-    kind: text({ enum: ["turn"] }).notNull(),
+    kind: text({ enum: ["turn", "index"] }).notNull(),
     key: text().notNull(),
     state: text({ enum: ["queued", "running"] }).notNull(),
     payload: text({ mode: "json" }).notNull(),

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { notFound } from "../kernel/error.ts";
+import { Name, Timestamp, Uuid } from "../kernel/fields.ts";
+
+export const FileStatus = z.enum(["uploading", "indexing", "ready", "error"]);
+export type FileStatus = z.infer<typeof FileStatus>;
+
+export const FilesKey = z.object({ name: Name });
+export const FileKey = FilesKey.extend({ file_id: z.string().min(1) });
+
+/** A document whose text is kept and can be searched; its bytes are not kept (contract 2.13). */
+export const KnowledgeFile = z.object({
+  id: Uuid,
+  file_name: z.string(),
+  /** The extension, without the dot. */
+  file_type: z.string(),
+  /** Bytes. */
+  file_size: z.int(),
+  /** SHA-256 of the bytes, in hexadecimal. */
+  hash: z.string().optional(),
+  status: FileStatus,
+  /** Why it failed, or what is worth knowing of how it is indexed. */
+  status_message: z.string().optional(),
+  chunk_count: z.int(),
+  /** Chunks that are indexed, of `chunk_count`. */
+  chunks_done: z.int(),
+  created_at: Timestamp,
+  indexed_at: Timestamp.optional(),
+});
+
+export interface KnowledgeFileRecord {
+  readonly id: string;
+  readonly knowledge_base_id: string;
+  readonly file_name: string;
+  readonly file_type: string;
+  readonly file_size: number;
+  readonly hash?: string | undefined;
+  readonly status: FileStatus;
+  readonly status_message?: string | undefined;
+  readonly chunk_count: number;
+  readonly chunks_done: number;
+  readonly created_at: string;
+  readonly indexed_at?: string | undefined;
+}
+
+export interface KnowledgeFileReads {
+  /** Those of the knowledge bases, oldest first. */
+  list(knowledge_base_ids: readonly string[]): Promise<KnowledgeFileRecord[]>;
+  get(id: string): Promise<KnowledgeFileRecord | undefined>;
+  count(knowledge_base_id: string): Promise<number>;
+  /** What was uploaded so far; empty once the text is taken out. */
+  readUpload(id: string): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export interface KnowledgeFileWrites extends KnowledgeFileReads {
+  insert(file: KnowledgeFileRecord): Promise<void>;
+  update(id: string, fields: Partial<KnowledgeFileRecord>): Promise<void>;
+  /** It is gone from every search at once; what is left of it is swept up later. */
+  delete(id: string): Promise<void>;
+  appendUpload(id: string, bytes: Uint8Array): Promise<void>;
+  deleteUpload(id: string): Promise<void>;
+  /** Those whose upload began before then and never came to its end. */
+  deleteUnfinished(before: string): Promise<void>;
+}
+
+export async function requireFile(
+  { knowledge_files }: { readonly knowledge_files: KnowledgeFileReads },
+  knowledge_base_ids: readonly string[],
+  file_id: string,
+): Promise<KnowledgeFileRecord> {
+  const file = await knowledge_files.get(file_id);
+  if (!file || !knowledge_base_ids.includes(file.knowledge_base_id))
+    throw notFound("file", file_id);
+  return file;
+}

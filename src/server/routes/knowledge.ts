@@ -1,0 +1,22 @@
+import {
+  createKnowledgeBase,
+  deleteKnowledgeBase,
+  getKnowledgeBase,
+  linkAgent,
+  listKnowledgeBases,
+  patchKnowledgeBase,
+  replaceKnowledgeBase,
+  unlinkAgent,
+} from "#engine/knowledge/operations.ts";
+import { del, get, patch, post, put, type Route } from "../http/route.ts";
+
+export const knowledgeRoutes: readonly Route[] = [
+  get("/knowledge-bases", listKnowledgeBases),
+  post("/knowledge-bases", createKnowledgeBase, { status: 201 }),
+  get("/knowledge-bases/:name", getKnowledgeBase),
+  put("/knowledge-bases/:name", replaceKnowledgeBase),
+  patch("/knowledge-bases/:name", patchKnowledgeBase),
+  del("/knowledge-bases/:name", deleteKnowledgeBase, { status: 200 }),
+  post("/knowledge-bases/:name/agents/:agent_name", linkAgent),
+  del("/knowledge-bases/:name/agents/:agent_name", unlinkAgent, { status: 200 }),
+];

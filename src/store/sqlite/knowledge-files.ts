@@ -1,0 +1,61 @@
+import { and, asc, count, eq, inArray, lt, sql } from "drizzle-orm";
+import type { KnowledgeFileWrites } from "#engine/knowledge/file.ts";
+import type { Db } from "./database.ts";
+import { knowledgeFiles, knowledgeUploads } from "./knowledge-tables.ts";
+import { maybe, present } from "./rows.ts";
+import { rowInsert, rowUpdate } from "./statements.ts";
+
+export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
+  const insert = rowInsert(db, knowledgeFiles);
+  const update = rowUpdate(db, knowledgeFiles);
+  return {
+    list: async (knowledge_base_ids) =>
+      db
+        .select()
+        .from(knowledgeFiles)
+        .where(inArray(knowledgeFiles.knowledge_base_id, [...knowledge_base_ids]))
+        .orderBy(asc(knowledgeFiles.created_at), asc(sql`rowid`))
+        .all()
+        .map(present),
+    get: async (id) =>
+      maybe(db.select().from(knowledgeFiles).where(eq(knowledgeFiles.id, id)).get()),
+    count: async (knowledge_base_id) =>
+      db
+        .select({ total: count() })
+        .from(knowledgeFiles)
+        .where(eq(knowledgeFiles.knowledge_base_id, knowledge_base_id))
+        .get()?.total ?? 0,
+    readUpload: async (file_id) =>
+      Buffer.concat(
+        db
+          .select({ bytes: knowledgeUploads.bytes })
+          .from(knowledgeUploads)
+          .where(eq(knowledgeUploads.file_id, file_id))
+          .orderBy(asc(knowledgeUploads.id))
+          .all()
+          .map(({ bytes }) => bytes),
+      ),
+    async insert(file) {
+      insert(file);
+    },
+    async update(id, fields) {
+      update(id, fields);
+    },
+    async delete(id) {
+      db.delete(knowledgeFiles).where(eq(knowledgeFiles.id, id)).run();
+    },
+    async appendUpload(file_id, bytes) {
+      db.insert(knowledgeUploads)
+        .values({ file_id, bytes: Buffer.from(bytes) })
+        .run();
+    },
+    async deleteUpload(file_id) {
+      db.delete(knowledgeUploads).where(eq(knowledgeUploads.file_id, file_id)).run();
+    },
+    async deleteUnfinished(before) {
+      db.delete(knowledgeFiles)
+        .where(and(eq(knowledgeFiles.status, "uploading"), lt(knowledgeFiles.created_at, before)))
+        .run();
+    },
+  };
+}
