@@ -1,9 +1,19 @@
 import { parentPort } from "node:worker_threads";
 import type { WorkerAnswer, WorkerRequest } from "#cli/worker.ts";
+import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
+import { type MatchRequest, matchMeaning, matchWords } from "#store/sqlite/knowledge-thread.ts";
+
+interface File {
+  readonly file_type: string;
+  readonly bytes: Uint8Array;
+}
 
 /** What runs off the main thread, by name: work that would stall every open stream. */
 const TASKS: Readonly<Record<string, (input: unknown) => Promise<unknown>>> = {
   ping: async (input) => input,
+  extract: async (input) => extractChunks((input as File).file_type, (input as File).bytes),
+  match_words: async (input) => matchWords(input as MatchRequest<"words">),
+  match_meaning: async (input) => matchMeaning(input as MatchRequest<"meaning">),
 };
 
 parentPort?.on("message", ({ id, task, input }: WorkerRequest) => {

@@ -4,6 +4,7 @@ import { createEngine, type Engine } from "#engine/engine.ts";
 import type { DocumentationPage, Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
+import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
 import {
   extractNativeFiles,
@@ -13,7 +14,9 @@ import {
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, listPages, readAsset, readTextAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
+import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
+import { createSearcher } from "./searcher.ts";
 import type { ServiceConfig } from "./settings.ts";
 
 export interface Composition {
@@ -32,10 +35,19 @@ export async function compose(
   prepareDirectory(config.data_dir);
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
-  const store = openSqliteStore({ file: files.database, native: native() });
+  const database = { file: files.database, native: native() };
+  const searcher = createSearcher();
+  const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
   const tools = builtInTools(documentation);
-  const engine = createEngine({ ...keys, store, version, log, owner, tools });
-  return { engine, close: () => store.close() };
+  const extract = extractInThread;
+  const engine = createEngine({ ...keys, store, version, log, owner, tools, extract });
+  return {
+    engine,
+    async close() {
+      await searcher.close();
+      await store.close();
+    },
+  };
 }
 
 /** Undefined when another server has the directory. */

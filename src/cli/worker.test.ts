@@ -4,7 +4,7 @@ import { type BackgroundWorker, startWorker } from "./worker.ts";
 const ON_MESSAGE = 'import { parentPort } from "node:worker_threads"; parentPort.on("message", ';
 
 function started(reaction: string): BackgroundWorker {
-  const worker = startWorker(`${ON_MESSAGE}${reaction});`);
+  const worker = startWorker({ program: `${ON_MESSAGE}${reaction});` });
   onTestFinished(() => worker.close());
   return worker;
 }
@@ -28,6 +28,12 @@ test.each([
   for (const each of both)
     expect(each).toMatchObject({ status: "rejected", reason: { message: told } });
   await expect(worker.run("any", 3)).rejects.toThrow(told);
+});
+
+test("what can't be sent is refused, and the worker goes on", async () => {
+  const worker = started("({ id, input }) => parentPort.postMessage({ id, output: input })");
+  await expect(worker.run("any", () => undefined)).rejects.toThrow("could not be cloned");
+  expect(await worker.run("any", 1)).toBe(1);
 });
 
 test("a worker that is closed leaves nobody waiting", async () => {

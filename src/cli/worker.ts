@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import { readTextAsset } from "./assets.ts";
 
 export interface WorkerRequest {
@@ -12,15 +12,18 @@ export type WorkerAnswer =
   | { readonly id: number; readonly error: string };
 
 export interface BackgroundWorker {
-  /** Throws what the task throws, or that the worker died. */
-  run(task: string, input: unknown): Promise<unknown>;
+  /** Throws what the task throws, or that the worker died. What is `given` is not the caller's any more. */
+  run(task: string, input: unknown, given?: readonly ArrayBuffer[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /** A thread of its own. The executable has no file to start it from, so it starts from its text. */
-export function startWorker(program = readTextAsset("dist/worker.js")): BackgroundWorker {
+export function startWorker({
+  program = readTextAsset("dist/worker.js"),
+  ...options
+}: { readonly program?: string } & WorkerOptions = {}): BackgroundWorker {
   const source = Buffer.from(program).toString("base64");
-  const worker = new Worker(new URL(`data:text/javascript;base64,${source}`));
+  const worker = new Worker(new URL(`data:text/javascript;base64,${source}`), options);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last_id = 0;
   let death: Error | undefined;
@@ -42,14 +45,15 @@ export function startWorker(program = readTextAsset("dist/worker.js")): Backgrou
   worker.unref();
 
   return {
-    async run(task, input) {
+    async run(task, input, given = []) {
       if (death) throw death;
       last_id += 1;
       const asked = Promise.withResolvers<unknown>();
+      // First, as it throws for what can't be sent: then nobody must be left waiting.
+      worker.postMessage({ id: last_id, task, input } satisfies WorkerRequest, [...given]);
       waiting.set(last_id, asked);
       // Only while somebody waits for it does the thread keep the process alive.
       worker.ref();
-      worker.postMessage({ id: last_id, task, input } satisfies WorkerRequest);
       return asked.promise;
     },
     async close() {

@@ -8,6 +8,8 @@ import { EngineError } from "./kernel/error.ts";
 import { newUuid } from "./kernel/ids.ts";
 import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
+import type { ExtractChunks } from "./knowledge/extraction.ts";
+import { createIndexing } from "./knowledge/indexing.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
@@ -29,6 +31,8 @@ export interface EngineDependencies {
   readonly issuer: TokenIssuer | undefined;
   /** Every tool that an agent can list. */
   readonly tools: readonly Tool[];
+  /** Without it, no file can be indexed. */
+  readonly extract?: ExtractChunks;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -57,6 +61,8 @@ export interface Engine {
   stop(patience_ms: number): Promise<void>;
 }
 
+const extractNothing: ExtractChunks = async () => ({ problem: "files cannot be read here" });
+
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
 const TICK_MS = LEASE_MS / 3;
 const CLAIMS_PER_TICK = 100;
@@ -75,6 +81,8 @@ export function createEngine(deps: EngineDependencies): Engine {
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
     turns: createLiveTurns(deps.owner, streams),
     streams,
+    indexing: createIndexing(deps.owner, LEASE_MS),
+    extract: deps.extract ?? extractNothing,
     log: deps.log,
   };
   const { read, write } = deps.store;
@@ -109,6 +117,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
+      services.indexing.wake(system);
       await attempt(system, forgetOutdated);
       every(TICK_MS, keepLeases);
       every(FORGET_EVERY_MS, forgetOutdated);
@@ -116,6 +125,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     async stop(patience_ms) {
       is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
+      await services.indexing.stop();
       await services.turns.drain(system, patience_ms);
     },
   };
@@ -141,13 +151,14 @@ async function attempt(ctx: Context, work: (ctx: Context) => Promise<void>): Pro
 }
 
 async function keepLeases(ctx: Context): Promise<void> {
-  const { turns } = ctx.services;
-  const ids = turns.jobIds();
+  const { turns, indexing } = ctx.services;
+  const ids = [...turns.jobIds(), ...indexing.jobIds()];
   if (ids.length > 0) {
     const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
     await ctx.write((tx) => tx.jobs.extend(ids, lease));
   }
   await takeUpTurns(ctx);
+  indexing.wake(ctx);
 }
 
 async function takeUpTurns(ctx: Context): Promise<void> {

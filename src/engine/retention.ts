@@ -9,6 +9,7 @@ export async function forgetOutdated(ctx: Context): Promise<void> {
   const capabilities = await ctx.read.capabilities.listByType("memory");
   await ctx.write(async (tx) => {
     await tx.idempotency.deleteBefore(before(1));
+    await tx.knowledge_files.deleteUnfinished(before(1));
     for (const { agent_id, config } of capabilities) {
       const { retention_days = 0, unlimited_retention = false }: MemoryConfig = config;
       if (retention_days === 0 || unlimited_retention) continue;

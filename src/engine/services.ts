@@ -1,6 +1,8 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
+import type { ExtractChunks } from "./knowledge/extraction.ts";
+import type { Indexing } from "./knowledge/indexing.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -30,5 +32,7 @@ export interface Services {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
   readonly streams: SessionStreams;
+  readonly indexing: Indexing;
+  readonly extract: ExtractChunks;
   readonly log: Logger;
 }

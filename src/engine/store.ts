@@ -6,6 +6,7 @@ import type { EventReads, EventWrites } from "./events/event.ts";
 import type { InterruptReads, InterruptWrites } from "./interrupts/interrupt.ts";
 import type { JobReads, JobWrites } from "./jobs/job.ts";
 import type { KnowledgeBaseReads, KnowledgeBaseWrites } from "./knowledge/base.ts";
+import type { ChunkReads, ChunkWrites } from "./knowledge/chunk.ts";
 import type { KnowledgeFileReads, KnowledgeFileWrites } from "./knowledge/file.ts";
 import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";
@@ -31,6 +32,7 @@ export interface Reads {
   readonly memory: MemoryReads;
   readonly knowledge_bases: KnowledgeBaseReads;
   readonly knowledge_files: KnowledgeFileReads;
+  readonly knowledge_chunks: ChunkReads;
   readonly interrupts: InterruptReads;
   readonly tool_calls: ToolCallReads;
   readonly usage: UsageReads;
@@ -52,6 +54,7 @@ export interface Writes {
   readonly memory: MemoryWrites;
   readonly knowledge_bases: KnowledgeBaseWrites;
   readonly knowledge_files: KnowledgeFileWrites;
+  readonly knowledge_chunks: ChunkWrites;
   readonly interrupts: InterruptWrites;
   readonly tool_calls: ToolCallWrites;
   readonly usage: UsageWrites;

@@ -8,6 +8,7 @@ import { createToken } from "#engine/auth/operations.ts";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
+import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import type { Store } from "#engine/store.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { createServer } from "#server/server.ts";
@@ -30,6 +31,7 @@ export interface Caller {
   openGet(path: string): Promise<Response>;
   get(path: string): Promise<TestResponse>;
   post(path: string, body?: unknown): Promise<TestResponse>;
+  postForm(path: string, form: FormData): Promise<TestResponse>;
   put(path: string, body?: unknown): Promise<TestResponse>;
   patch(path: string, body?: unknown): Promise<TestResponse>;
   delete(path: string, body?: unknown): Promise<TestResponse>;
@@ -68,6 +70,7 @@ export async function startTestApp(
     verifier: createVerifier(publicKey, undefined),
     issuer: createIssuer(privateKey, 3600),
     tools: builtInTools(() => []),
+    extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
     log: quietLog,
     owner: "server",
     now: clock.now,
@@ -144,6 +147,10 @@ function caller(fetch: Fetch, headers: Record<string, string>): Caller {
       }),
     openGet: (path) => fetch(path, { headers: { Host: "127.0.0.1", ...headers } }),
     get: send("GET"),
+    postForm: async (path, body) =>
+      toTestResponse(
+        await fetch(path, { method: "POST", headers: { Host: "127.0.0.1", ...headers }, body }),
+      ),
     post: send("POST"),
     put: send("PUT"),
     patch: send("PATCH"),

@@ -1,20 +1,25 @@
 import type { Actor } from "../audit/audit.ts";
 
 /** Work that outlives a request and, once its lease has run out, the process that did it. */
-export interface Job {
+interface Work<Kind extends string, Payload> {
   /** Grows: the order in which jobs of one key run. */
   readonly id: number;
-  readonly kind: "turn";
+  readonly kind: Kind;
   /** At most one job of a key runs at a time, on any number of nodes. */
   readonly key: string;
   readonly state: "queued" | "running";
-  readonly payload: TurnJob;
+  readonly payload: Payload;
   readonly owner?: string | undefined;
   /** Milliseconds since the epoch; a running job past it may be claimed by another node. */
   readonly lease_until_ms?: number | undefined;
   readonly attempts: number;
   readonly created_at: string;
 }
+
+export type Job = Work<"turn", TurnJob>;
+/** Makes a file's passages searchable. */
+export type IndexJob = Work<"index", { readonly file_id: string }>;
+export type AnyJob = Job | IndexJob;
 
 /** What a turn needs to start later or to be taken up again by another process. */
 export interface TurnJob {
@@ -40,6 +45,8 @@ export interface TurnJob {
   readonly is_byok?: true | undefined;
 }
 
+export type JobOf<Kind> = Extract<AnyJob, { readonly kind: Kind }>;
+
 export interface Lease {
   readonly owner: string;
   readonly until_ms: number;
@@ -48,13 +55,22 @@ export interface Lease {
 export interface JobReads {
   countByKey(key: string): Promise<number>;
   /** Running jobs whose lease ran out, and queued ones whose key nobody runs; oldest first. */
-  listClaimable(now_ms: number, limit: number): Promise<Job[]>;
+  listClaimable<Kind extends AnyJob["kind"] = "turn">(
+    now_ms: number,
+    limit: number,
+    kind?: Kind,
+  ): Promise<JobOf<Kind>[]>;
 }
 
 export interface JobWrites extends JobReads {
   insert(job: Omit<Job, "id">): Promise<Job>;
+  insert(job: Omit<IndexJob, "id">): Promise<IndexJob>;
   /** Makes a queued or orphaned job this lease's; undefined when another node was faster. */
-  start(id: number, lease: Lease, now_ms: number): Promise<Job | undefined>;
+  start<Claimed extends AnyJob = Job>(
+    id: number,
+    lease: Lease,
+    now_ms: number,
+  ): Promise<Claimed | undefined>;
   /** The oldest queued job of a key. */
   nextQueued(key: string): Promise<Job | undefined>;
   /** Keeps these jobs, as far as they are this owner's. */
@@ -67,6 +83,9 @@ export interface JobWrites extends JobReads {
   deleteQueued(key: string): Promise<void>;
   deleteByKey(key: string): Promise<void>;
 }
+
+/** One process at a time indexes a file. */
+export const indexKeyOf = (file_id: string): string => `file:${file_id}`;
 
 /** One turn at a time in a session, on any number of nodes. */
 export const jobKeyOf = (session_id: string): string => `session:${session_id}`;

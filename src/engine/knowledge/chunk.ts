@@ -7,7 +7,7 @@ export interface Chunk {
   readonly end: number;
   /** From 1; of files that have pages. */
   readonly page?: number | undefined;
-  /** The headings above it, outermost first. */
+  /** The headings above it, outermost first; empty texts stand for levels that were left out. */
   readonly headings: readonly string[];
   readonly text: string;
 }
@@ -18,47 +18,67 @@ export type TextIndex = "words" | "trigrams" | "pairs";
 export interface ChunkRecord extends Chunk {
   readonly file_id: string;
   readonly index: TextIndex;
+  /** With its headings, and cut up as its index needs it. */
+  readonly indexed_text: string;
 }
 
-/** A chunk that waits for its vector. */
-export interface PendingChunk extends Chunk {
+export interface StoredChunk extends Chunk {
   readonly id: number;
-}
-
-export interface ChunkSearch {
-  readonly knowledge_base_ids: readonly string[];
-  readonly file_name?: string | undefined;
-  readonly query: string;
-  readonly limit: number;
-  /** Beside the words, what the query means, as this model sees it. */
-  readonly meaning?: { readonly model: string; readonly vector: Float32Array } | undefined;
-  /** Chunks that are further from the query's meaning are left out. */
-  readonly similarity_threshold?: number | undefined;
-}
-
-export interface FoundChunk extends Chunk {
   readonly file_id: string;
-  readonly file_name: string;
-  readonly knowledge_base: string;
-  /** From 0 to 1; higher is better. Of one search only: not comparable between searches. */
+}
+
+/** Where a search looks: in files that are ready, of these knowledge bases. */
+export interface SearchPlace {
+  readonly knowledge_base_ids: readonly string[];
+  /** A part of the file's name, whatever its case. */
+  readonly file?: string | undefined;
+}
+
+export interface WordSearch extends SearchPlace {
+  readonly index: TextIndex;
+  /** Any of them; letters and digits only. */
+  readonly terms: readonly string[];
+  readonly limit: number;
+}
+
+export interface MeaningSearch extends SearchPlace {
+  readonly model: string;
+  readonly vector: Float32Array;
+  readonly limit: number;
+}
+
+export interface Match {
+  readonly id: number;
+  /** Higher is better. Of words: BM25, which has no upper end; of meaning: the cosine. */
   readonly score: number;
 }
 
+/** A chunk with the names that a reader knows it by. */
+export interface NamedChunk extends StoredChunk {
+  readonly file_name: string;
+  readonly knowledge_base: string;
+}
+
+export interface ChunkVector {
+  readonly chunk_id: number;
+  readonly vector: Float32Array;
+}
+
 export interface ChunkReads {
-  /** Whole texts only: nothing of a file that is not ready. Best first. */
-  search(search: ChunkSearch): Promise<FoundChunk[]>;
+  /** Best first. */
+  matchWords(search: WordSearch): Promise<Match[]>;
+  /** Best first. */
+  matchMeaning(search: MeaningSearch): Promise<Match[]>;
+  listNamed(ids: readonly number[]): Promise<NamedChunk[]>;
   count(file_id: string): Promise<number>;
-  /** Those without a vector, in order. */
-  listPending(file_id: string, limit: number): Promise<PendingChunk[]>;
+  /** Those that this model has made no vector of, in order. */
+  listWithoutVector(file_id: string, model: string, limit: number): Promise<StoredChunk[]>;
 }
 
 export interface ChunkWrites extends ChunkReads {
   /** Chunks that are there already stay as they are. */
   insert(chunks: readonly ChunkRecord[]): Promise<void>;
-  setVectors(
-    model: string,
-    vectors: readonly { readonly id: number; readonly vector: Float32Array }[],
-  ): Promise<void>;
-  /** Removes chunks whose file is gone; returns how many. */
-  sweep(limit: number): Promise<number>;
+  insertVectors(file_id: string, model: string, vectors: readonly ChunkVector[]): Promise<void>;
+  /** Removes chunks of deleted files, as many as said; false when there was nothing to remove. */
+  sweep(limit: number): Promise<boolean>;
 }

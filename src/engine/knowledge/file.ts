@@ -8,6 +8,15 @@ export type FileStatus = z.infer<typeof FileStatus>;
 export const FilesKey = z.object({ name: Name });
 export const FileKey = FilesKey.extend({ file_id: z.string().min(1) });
 
+/** A file on its way in. */
+export const Upload = z.object({
+  file_name: z.string(),
+  content_type: z.string().optional(),
+  content: z.custom<AsyncIterable<Uint8Array>>(
+    (value) => typeof value === "object" && value !== null && Symbol.asyncIterator in value,
+  ),
+});
+
 /** A document whose text is kept and can be searched; its bytes are not kept (contract 2.13). */
 export const KnowledgeFile = z.object({
   id: Uuid,

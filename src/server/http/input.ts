@@ -1,11 +1,13 @@
 import { badRequest } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
+import { readUpload } from "./multipart.ts";
 import type { HttpContext, Route } from "./route.ts";
 
 /** A request's fields: query, then body, then path, which can't be talked over. */
 export async function readInput(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
+  if (route.takes_file) return { ...(await readUpload(http)), ...path };
   const body = await readJson(http);
   return { ...body, ...renameOf(body, path), ...path };
 }

@@ -61,7 +61,9 @@ function describe(route: Route): Json {
       ...parameters.map((name) => parameter(input, name, "path")),
       ...(method === "GET" ? rest.map((name) => parameter(input, name, "query")) : []),
     ],
-    ...(method === "GET" || rest.length === 0 ? {} : { requestBody: body(input, parameters) }),
+    ...(method === "GET" || rest.length === 0
+      ? {}
+      : { requestBody: body(input, parameters, route.takes_file) }),
     responses: { [String(route.status)]: success(route), default: FAILURE },
   };
 }
@@ -84,7 +86,8 @@ function parameter(input: Json, name: string, where: "path" | "query"): Json {
   return { name, in: where, required, schema };
 }
 
-function body(input: Json, parameters: readonly string[]): Json {
+function body(input: Json, parameters: readonly string[], takes_file = false): Json {
+  if (takes_file) return FILE;
   const { rename, ...properties } = input.properties as Json;
   for (const name of parameters) delete properties[name];
   if (rename !== undefined) properties.name = rename;
@@ -104,6 +107,19 @@ function success(route: Route): Json {
   const stream = route.content_type ? { [route.content_type]: { schema: { type: "string" } } } : {};
   return { description: "Done", content: { "application/json": { schema }, ...stream } };
 }
+
+const FILE: Json = {
+  required: true,
+  content: {
+    "multipart/form-data": {
+      schema: {
+        type: "object",
+        required: ["file"],
+        properties: { file: { type: "string", format: "binary" } },
+      },
+    },
+  },
+};
 
 const FAILURE: Json = {
   description: "Refused or failed",

@@ -1,3 +1,4 @@
+import { deleteFile, getFile, listFiles, uploadFile } from "#engine/knowledge/file-operations.ts";
 import {
   createKnowledgeBase,
   deleteKnowledgeBase,
@@ -19,4 +20,8 @@ export const knowledgeRoutes: readonly Route[] = [
   del("/knowledge-bases/:name", deleteKnowledgeBase, { status: 200 }),
   post("/knowledge-bases/:name/agents/:agent_name", linkAgent),
   del("/knowledge-bases/:name/agents/:agent_name", unlinkAgent, { status: 200 }),
+  get("/knowledge-bases/:name/files", listFiles),
+  post("/knowledge-bases/:name/files", uploadFile, { status: 201, takes_file: true }),
+  get("/knowledge-bases/:name/files/:file_id", getFile),
+  del("/knowledge-bases/:name/files/:file_id", deleteFile, { status: 200 }),
 ];

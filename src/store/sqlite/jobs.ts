@@ -1,6 +1,6 @@
 import { and, asc, count, eq, exists, inArray, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { Job, JobWrites } from "#engine/jobs/job.ts";
+import type { AnyJob, Job, JobWrites } from "#engine/jobs/job.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
 import { rowInsert } from "./statements.ts";
@@ -11,7 +11,6 @@ const toJob = (row: Row) => present(row) as Job;
 const toMaybeJob = (row: Row | undefined) => maybe(row) as Job | undefined;
 
 export function jobRepository(db: Db): JobWrites {
-  const insert = rowInsert(db, jobs);
   const countByKey = db
     .select({ total: count() })
     .from(jobs)
@@ -41,17 +40,17 @@ export function jobRepository(db: Db): JobWrites {
 
   return {
     countByKey: async (key) => countByKey.get({ key })?.total ?? 0,
-    listClaimable: async (now_ms, limit) =>
+    listClaimable: (async (now_ms: number, limit: number, kind: AnyJob["kind"] = "turn") =>
       db
         .select()
         .from(jobs)
-        .where(claimable(now_ms))
+        .where(and(eq(jobs.kind, kind), claimable(now_ms)))
         .orderBy(asc(jobs.id))
         .limit(limit)
         .all()
-        .map(toJob),
-    insert: async (job) => ({ ...job, id: Number(insert(job).lastInsertRowid) }),
-    start: async (id, { owner, until_ms }, now_ms) =>
+        .map(toJob)) as JobWrites["listClaimable"],
+    insert: insertOf(db),
+    start: (async (id, { owner, until_ms }, now_ms) =>
       toMaybeJob(
         db
           .update(jobs)
@@ -64,7 +63,7 @@ export function jobRepository(db: Db): JobWrites {
           .where(and(eq(jobs.id, id), claimable(now_ms)))
           .returning()
           .get(),
-      ),
+      )) as JobWrites["start"],
     nextQueued: async (key) => toMaybeJob(nextQueued.get({ key })),
     async extend(ids, { owner, until_ms }) {
       db.update(jobs)
@@ -88,6 +87,15 @@ export function jobRepository(db: Db): JobWrites {
       deleteWhere(ofKey(key));
     },
   };
+}
+
+function insertOf(db: Db): JobWrites["insert"] {
+  const insert = rowInsert(db, jobs);
+  const insertJob = async (job: Omit<AnyJob, "id">) => {
+    const id = Number(insert(job).lastInsertRowid);
+    return { ...job, id };
+  };
+  return insertJob as JobWrites["insert"];
 }
 
 /** A job whose lease ran out, or one that waits and whose key nobody runs. */

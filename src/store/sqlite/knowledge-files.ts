@@ -26,7 +26,7 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
         .where(eq(knowledgeFiles.knowledge_base_id, knowledge_base_id))
         .get()?.total ?? 0,
     readUpload: async (file_id) =>
-      Buffer.concat(
+      joined(
         db
           .select({ bytes: knowledgeUploads.bytes })
           .from(knowledgeUploads)
@@ -58,4 +58,15 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
         .run();
     },
   };
+}
+
+/** In memory of its own, so that it can be handed to a thread; `Buffer.concat` may share a pool. */
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
 }

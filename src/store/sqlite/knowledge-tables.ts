@@ -92,6 +92,9 @@ export const knowledgeChunks = sqliteTable(
   (table) => [uniqueIndex("knowledge_chunks_place").on(table.file_id, table.seq)],
 );
 
+/** Deleted files whose chunks are still to be swept up; a trigger puts them here. */
+export const knowledgeRubbish = sqliteTable("knowledge_rubbish", { file_id: text().primaryKey() });
+
 /** A vector counts only for the model it comes from. */
 export const knowledgeVectors = sqliteTable(
   "knowledge_vectors",

@@ -305,6 +305,9 @@ export const MIGRATIONS: readonly Migration[] = [
 	\`model\` text NOT NULL,
 	\`vector\` blob NOT NULL
 );`,
+      `CREATE TABLE \`knowledge_rubbish\` (
+	\`file_id\` text PRIMARY KEY NOT NULL
+);`,
       `CREATE INDEX \`knowledge_vectors_file\` ON \`knowledge_vectors\` (\`file_id\`);`,
       `CREATE VIRTUAL TABLE \`knowledge_words\` USING fts5(text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');`,
       `CREATE VIRTUAL TABLE \`knowledge_trigrams\` USING fts5(text, content='', contentless_delete=1, tokenize='trigram remove_diacritics 1');`,
@@ -320,6 +323,9 @@ END;`,
 END;`,
       `CREATE TRIGGER \`knowledge_vectors_swept\` AFTER DELETE ON \`knowledge_chunks\` BEGIN
 	DELETE FROM \`knowledge_vectors\` WHERE chunk_id = old.id;
+END;`,
+      `CREATE TRIGGER \`knowledge_files_left\` AFTER DELETE ON \`knowledge_files\` BEGIN
+	INSERT OR IGNORE INTO \`knowledge_rubbish\` VALUES (old.id);
 END;`,
     ],
   },

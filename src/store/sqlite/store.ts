@@ -2,13 +2,15 @@ import type { Store, Writes } from "#engine/store.ts";
 import { agentRepository } from "./agents.ts";
 import { auditRepository } from "./audit.ts";
 import { capabilityRepository } from "./capabilities.ts";
-import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
+import { type Connection, type ConnectOptions, connect, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
 import { idempotencyRepository } from "./idempotency.ts";
 import { interruptRepository } from "./interrupts.ts";
 import { jobRepository } from "./jobs.ts";
 import { knowledgeBaseRepository } from "./knowledge-bases.ts";
+import { knowledgeChunkRepository } from "./knowledge-chunks.ts";
 import { knowledgeFileRepository } from "./knowledge-files.ts";
+import { type ChunkMatchers, chunkMatchers } from "./knowledge-search.ts";
 import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
 import { modelRepository } from "./models.ts";
@@ -21,17 +23,22 @@ import { toolCallRepository } from "./tool-calls.ts";
 import { usageRepository } from "./usage.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
+export interface StoreOptions extends Pick<ConnectOptions, "file" | "native"> {
+  /** Where long searches run, when not on the thread that asks. */
+  readonly matchers?: ChunkMatchers;
+}
+
 /** Opens and migrates the database. Throws EngineError `unavailable` that says what to do. */
-export function openSqliteStore(options: Pick<ConnectOptions, "file" | "native">): Store {
+export function openSqliteStore({ matchers, ...options }: StoreOptions): Store {
   requireWhole(options.file);
   const writer = connect(options);
   try {
     migrate(writer);
     const reader = connect({ ...options, readonly: true });
-    const tx = repositories(queries(writer));
+    const tx = repositories(writer);
     const queue = createWriteQueue(writer);
     return {
-      read: repositories(queries(reader)),
+      read: repositories(reader, matchers),
       write: (work) => queue(() => work(tx)),
       async close() {
         await queue(async () => undefined);
@@ -45,23 +52,27 @@ export function openSqliteStore(options: Pick<ConnectOptions, "file" | "native">
   }
 }
 
-const repositories = (db: Db): Writes => ({
-  agents: agentRepository(db),
-  models: modelRepository(db),
-  schemas: schemaRepository(db),
-  sessions: sessionRepository(db),
-  events: eventRepository(db),
-  jobs: jobRepository(db),
-  tokens: tokenRepository(db),
-  settings: settingRepository(db),
-  relations: relationRepository(db),
-  capabilities: capabilityRepository(db),
-  memory: memoryRepository(db),
-  knowledge_bases: knowledgeBaseRepository(db),
-  knowledge_files: knowledgeFileRepository(db),
-  interrupts: interruptRepository(db),
-  tool_calls: toolCallRepository(db),
-  usage: usageRepository(db),
-  idempotency: idempotencyRepository(db),
-  audit: auditRepository(db),
-});
+function repositories(connection: Connection, matchers = chunkMatchers(connection)): Writes {
+  const db = queries(connection);
+  return {
+    agents: agentRepository(db),
+    models: modelRepository(db),
+    schemas: schemaRepository(db),
+    sessions: sessionRepository(db),
+    events: eventRepository(db),
+    jobs: jobRepository(db),
+    tokens: tokenRepository(db),
+    settings: settingRepository(db),
+    relations: relationRepository(db),
+    capabilities: capabilityRepository(db),
+    memory: memoryRepository(db),
+    knowledge_bases: knowledgeBaseRepository(db),
+    knowledge_files: knowledgeFileRepository(db),
+    knowledge_chunks: knowledgeChunkRepository(connection, matchers),
+    interrupts: interruptRepository(db),
+    tool_calls: toolCallRepository(db),
+    usage: usageRepository(db),
+    idempotency: idempotencyRepository(db),
+    audit: auditRepository(db),
+  };
+}

@@ -64,6 +64,10 @@ CREATE TABLE `knowledge_vectors` (
 	`vector` blob NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `knowledge_rubbish` (
+	`file_id` text PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
 CREATE INDEX `knowledge_vectors_file` ON `knowledge_vectors` (`file_id`);--> statement-breakpoint
 CREATE VIRTUAL TABLE `knowledge_words` USING fts5(text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');--> statement-breakpoint
 CREATE VIRTUAL TABLE `knowledge_trigrams` USING fts5(text, content='', contentless_delete=1, tokenize='trigram remove_diacritics 1');--> statement-breakpoint
@@ -79,4 +83,7 @@ CREATE TRIGGER `knowledge_pairs_swept` AFTER DELETE ON `knowledge_chunks` WHEN o
 END;--> statement-breakpoint
 CREATE TRIGGER `knowledge_vectors_swept` AFTER DELETE ON `knowledge_chunks` BEGIN
 	DELETE FROM `knowledge_vectors` WHERE chunk_id = old.id;
+END;--> statement-breakpoint
+CREATE TRIGGER `knowledge_files_left` AFTER DELETE ON `knowledge_files` BEGIN
+	INSERT OR IGNORE INTO `knowledge_rubbish` VALUES (old.id);
 END;

@@ -1,0 +1,148 @@
+import type { Chunk } from "./chunk.ts";
+
+/** From here on, text stands under these headings, and on this page. */
+export interface Mark {
+  readonly start: number;
+  readonly headings: readonly string[];
+  readonly page?: number | undefined;
+}
+
+/** What a file says, and what is where in it; marks are in order. */
+export interface ExtractedText {
+  readonly text: string;
+  readonly marks: readonly Mark[];
+}
+
+/** A passage is filled up to the first, and never grows over the second, in tokens. */
+const TARGET_TOKENS = 200;
+const MAX_TOKENS = 256;
+const CHARACTERS_PER_TOKEN = 4;
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const IS_DENSE = new RegExp(DENSE, "u");
+const SPACE = /^\s*$/;
+
+/** About as many as a model counts: a token is four characters, or one of a script without spaces. */
+export function estimateTokens(text: string): number {
+  const dense = text.match(DENSE)?.length ?? 0;
+  return dense + Math.ceil((text.length - dense) / CHARACTERS_PER_TOKEN);
+}
+
+/**
+ * Cuts a text into passages that follow its structure: never across a heading or a page, else between
+ * paragraphs, lines, sentences, words, in this order. Passages tile the text: joined, they are it again.
+ */
+export function chunkText({ text, marks }: ExtractedText): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const { start, end, headings, page } of sectionsOf(text, marks)) {
+    for (const piece of piecesOf(text, start, end)) {
+      const seq = chunks.length;
+      chunks.push({ seq, ...piece, headings, page, text: text.slice(piece.start, piece.end) });
+    }
+  }
+  return chunks;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+type Section = Range & Pick<Mark, "headings" | "page">;
+
+/** The text between marks; white space goes with what stands before it, or else what comes after. */
+function sectionsOf(text: string, marks: readonly Mark[]): Section[] {
+  const first: Mark = { start: 0, headings: [] };
+  const all = [first, ...marks];
+  const sections: Section[] = [];
+  let pending = 0;
+  for (const [index, { headings, page }] of all.entries()) {
+    const end = all[index + 1]?.start ?? text.length;
+    if (end <= pending) continue;
+    if (SPACE.test(text.slice(pending, end))) {
+      const before = sections.pop();
+      if (before) {
+        sections.push({ ...before, end });
+        pending = end;
+      }
+      continue;
+    }
+    sections.push({ start: pending, end, headings, page });
+    pending = end;
+  }
+  return sections;
+}
+
+/** Ends of paragraphs, lines, sentences and words: each with the white space that follows. */
+const BORDERS = [/\n[^\S\n]*\n\s*/g, /\n\s*/g, /[.!?]["')\]]*\s+|[。！？]/g, /\s+/g] as const;
+
+/** Fills passages with whole parts; a part that is too large for one is cut at the next finer border. */
+function piecesOf(text: string, start: number, end: number): Range[] {
+  const pieces: Range[] = [];
+  let open: { start: number; end: number; tokens: number } | undefined;
+  const close = () => {
+    if (open) pieces.push({ start: open.start, end: open.end });
+    open = undefined;
+  };
+  for (const part of partsOf(text, { start, end }, 0)) {
+    const tokens = estimateTokens(text.slice(part.start, part.end));
+    if (open && open.tokens + tokens > TARGET_TOKENS) close();
+    if (open) open = { start: open.start, end: part.end, tokens: open.tokens + tokens };
+    else open = { ...part, tokens };
+  }
+  close();
+  return joinBlank(text, pieces);
+}
+
+function partsOf(text: string, range: Range, level: number): Range[] {
+  const slice = text.slice(range.start, range.end);
+  const border = BORDERS[level];
+  if (border === undefined) return cutHard(slice, range.start);
+  const parts: Range[] = [];
+  let start = range.start;
+  for (const found of slice.matchAll(border)) {
+    const end = range.start + found.index + found[0].length;
+    if (end > start) parts.push({ start, end });
+    start = end;
+  }
+  if (start < range.end) parts.push({ start, end: range.end });
+  return parts.flatMap((part) =>
+    estimateTokens(text.slice(part.start, part.end)) > MAX_TOKENS
+      ? partsOf(text, part, level + 1)
+      : part,
+  );
+}
+
+/** Where nothing tells a border, at so many characters; never between the halves of one. */
+function cutHard(slice: string, offset: number): Range[] {
+  const parts: Range[] = [];
+  let start = 0;
+  let tokens = 0;
+  let at = 0;
+  for (const character of slice) {
+    const cost = IS_DENSE.test(character) ? 1 : character.length / CHARACTERS_PER_TOKEN;
+    if (tokens + cost > TARGET_TOKENS && at > start) {
+      parts.push({ start: offset + start, end: offset + at });
+      start = at;
+      tokens = 0;
+    }
+    tokens += cost;
+    at += character.length;
+  }
+  if (start < slice.length) parts.push({ start: offset + start, end: offset + slice.length });
+  return parts;
+}
+
+/** A passage of white space says nothing: it goes with its neighbour. */
+function joinBlank(text: string, pieces: readonly Range[]): Range[] {
+  const joined: Range[] = [];
+  let start: number | undefined;
+  for (const piece of pieces) {
+    const range = { start: start ?? piece.start, end: piece.end };
+    start = undefined;
+    const before = joined.at(-1);
+    if (!SPACE.test(text.slice(range.start, range.end))) joined.push(range);
+    else if (before) joined[joined.length - 1] = { start: before.start, end: range.end };
+    else start = range.start;
+  }
+  return joined;
+}

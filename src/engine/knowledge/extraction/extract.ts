@@ -1,0 +1,50 @@
+import { chunkText, type ExtractedText } from "../chunker.ts";
+import type { Extraction } from "../extraction.ts";
+import { extractCsv, extractJson, extractYaml } from "./data.ts";
+import { decodeText } from "./decode.ts";
+import { extractHtml } from "./html.ts";
+import { extractMarkdown } from "./markdown.ts";
+
+/** Longer texts are more than a server should have to search. */
+const TEXT_CHARACTERS_MAX = 64 * 1024 * 1024;
+
+/**
+ * Takes the passages out of a file. Any file may be broken or built to do harm, so this runs in a thread
+ * of its own, with limits of memory and time.
+ */
+export async function extractChunks(file_type: string, bytes: Uint8Array): Promise<Extraction> {
+  try {
+    const extracted = await extractText(file_type, bytes);
+    if (extracted.text.length > TEXT_CHARACTERS_MAX)
+      return { problem: `its text has more than ${TEXT_CHARACTERS_MAX} characters` };
+    return { chunks: chunkText(extracted) };
+  } catch (error) {
+    const nested = error instanceof RangeError;
+    const reason = nested ? "it is nested too deeply" : firstLine(error);
+    return { problem: `it cannot be read as ${file_type}: ${reason}` };
+  }
+}
+
+async function extractText(file_type: string, bytes: Uint8Array): Promise<ExtractedText> {
+  switch (file_type) {
+    case "pdf":
+      return (await import("./pdf.ts")).extractPdf(bytes);
+    case "docx":
+      return (await import("./docx.ts")).extractDocx(bytes);
+    case "md":
+      return extractMarkdown(decodeText(bytes));
+    case "html":
+      return extractHtml(decodeText(bytes));
+    case "csv":
+      return extractCsv(decodeText(bytes));
+    case "json":
+      return extractJson(decodeText(bytes));
+    case "yaml":
+      return extractYaml(decodeText(bytes));
+    default:
+      return { text: decodeText(bytes), marks: [] };
+  }
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
