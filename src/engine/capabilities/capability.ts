@@ -24,6 +24,7 @@ const CONFIGS = {
 };
 
 export type CapabilityType = keyof typeof CONFIGS;
+export type KnowledgeConfig = z.infer<(typeof CONFIGS)["knowledge"]>;
 export type MemoryConfig = z.infer<(typeof CONFIGS)["memory"]>;
 
 const TYPES = Object.keys(CONFIGS) as CapabilityType[];

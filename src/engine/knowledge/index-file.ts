@@ -1,7 +1,9 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { IndexJob } from "../jobs/job.ts";
+import type { ModelRecord } from "../models/model.ts";
 import type { Chunk, ChunkRecord } from "./chunk.ts";
+import { embedTexts, TEXTS_AT_ONCE, vectorSpaceOf } from "./embed.ts";
 import type { KnowledgeFileRecord } from "./file.ts";
 import { indexedText, textIndexOf } from "./language.ts";
 
@@ -20,14 +22,19 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   if (signal.aborted) return;
   if ("problem" in extraction) return failIndexing(ctx, job, extraction.problem);
   const { chunks } = extraction;
-  const is_whole = await storeChunks(ctx, file, chunks, signal);
-  if (is_whole) await finish(ctx, job, chunks.length);
+  const model = await findModel(ctx, file.knowledge_base_id);
+  const is_whole =
+    (await storeChunks(ctx, file, model, chunks, signal)) &&
+    (await storeVectors(ctx, file, model, signal));
+  if (is_whole) return finish(ctx, job, chunks.length);
+  if (!signal.aborted) await ctx.write((tx) => tx.jobs.finish(job.id));
 }
 
 /** False when the file is deleted meanwhile, or the process ends. */
 async function storeChunks(
   ctx: Context,
   { id }: KnowledgeFileRecord,
+  model: ModelRecord | undefined,
   chunks: readonly Chunk[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -39,7 +46,7 @@ async function storeChunks(
     const is_there = await ctx.write(async (tx) => {
       if (!(await tx.knowledge_files.get(id))) return false;
       await tx.knowledge_chunks.insert(batch);
-      await tx.knowledge_files.update(id, { chunk_count, chunks_done: done });
+      await tx.knowledge_files.update(id, { chunk_count, ...(model ? {} : { chunks_done: done }) });
       return true;
     });
     if (!is_there) return false;
@@ -48,10 +55,47 @@ async function storeChunks(
   return true;
 }
 
+/** False when the file is deleted meanwhile, or the process ends. Throws what the model can't do. */
+async function storeVectors(
+  ctx: Context,
+  { id }: KnowledgeFileRecord,
+  model: ModelRecord | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!model) return true;
+  const space = vectorSpaceOf(model);
+  while (!signal.aborted) {
+    const pending = await ctx.read.knowledge_chunks.listWithoutVector(id, space, TEXTS_AT_ONCE);
+    if (pending.length === 0) return true;
+    const vectors = await embedTexts(ctx.services, model, pending.map(withHeadings), signal);
+    const is_there = await ctx.write(async (tx) => {
+      if (!(await tx.knowledge_files.get(id))) return false;
+      const found = pending.flatMap(({ id: chunk_id }, index) => {
+        const vector = vectors[index];
+        return vector ? [{ chunk_id, vector }] : [];
+      });
+      await tx.knowledge_chunks.insertVectors(id, space, found);
+      await tx.knowledge_files.update(id, { chunks_done: (pending.at(-1)?.seq ?? 0) + 1 });
+      return true;
+    });
+    if (!is_there) return false;
+  }
+  return false;
+}
+
+async function findModel({ read }: Context, knowledge_base_id: string) {
+  const base = await read.knowledge_bases.get(knowledge_base_id);
+  const model_id = base?.embedding_model_id;
+  return model_id === undefined ? undefined : read.models.get(model_id);
+}
+
+/** What a passage is about is often said above it only. */
+const withHeadings = ({ headings, text }: Chunk): string =>
+  [...headings.filter(Boolean), text].join("\n");
+
 function toRecord(file_id: string, chunk: Chunk): ChunkRecord {
-  const about = [...chunk.headings.filter(Boolean), chunk.text].join("\n");
   const index = textIndexOf(chunk.text);
-  return { ...chunk, file_id, index, indexed_text: indexedText(index, about) };
+  return { ...chunk, file_id, index, indexed_text: indexedText(index, withHeadings(chunk)) };
 }
 
 async function finish(ctx: Context, job: IndexJob, chunk_count: number): Promise<void> {

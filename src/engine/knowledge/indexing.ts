@@ -1,6 +1,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { IndexJob, Lease } from "../jobs/job.ts";
+import { EngineError } from "../kernel/error.ts";
 import { failIndexing, indexFile } from "./index-file.ts";
 
 /** This process's part in making files searchable: one file after the other, each under a lease. */
@@ -74,8 +75,10 @@ async function attempt(ctx: Context, job: IndexJob, signal: AbortSignal): Promis
     await indexFile(ctx, job, signal);
   } catch (error) {
     if (signal.aborted) return;
-    ctx.services.log.error({ err: error, file_id }, "a file could not be indexed");
-    await failIndexing(ctx, job, "an internal error occurred");
+    if (!(error instanceof EngineError))
+      ctx.services.log.error({ err: error, file_id }, "a file could not be indexed");
+    const reason = error instanceof EngineError ? error.message : "an internal error occurred";
+    await failIndexing(ctx, job, reason);
   }
 }
 

@@ -208,9 +208,9 @@ function tellResult({ tool, text, failed }: Result): string {
 /** The best section in full, the others by name: the reader can ask on. */
 function tellExcerpt(text: string): string {
   const [best = "", ...others] = text.split("\n\n---\n\n");
-  const [, source, body] = /^Source: (.+)\n\n([\s\S]*)$/.exec(best) ?? [];
+  const [, source, body] = /^(?:\[\d+\] )?Source: (.+)\n\n([\s\S]*)$/.exec(best) ?? [];
   if (!source || !body) return text;
-  const more = others.map((other) => /^Source: (.+)/.exec(other)?.[1]).filter(Boolean);
+  const more = others.map((other) => /^(?:\[\d+\] )?Source: (.+)/.exec(other)?.[1]).filter(Boolean);
   const see = more.length > 0 ? `\n\nSee also: ${more.join("; ")}.` : "";
   return `From the documentation, ${source}:\n\n${body}${see}`;
 }

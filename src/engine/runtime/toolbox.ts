@@ -2,6 +2,8 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
 import type { CapabilityRecord } from "../capabilities/capability.ts";
+import type { Services } from "../services.ts";
+import { knowledgeSearch } from "../tools/knowledge-search.ts";
 import { memoryTools } from "../tools/memory.ts";
 import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";
 import { TOOL_TIMEOUT_MS, type Tool } from "../tools/tool.ts";
@@ -10,11 +12,11 @@ import { TOOL_TIMEOUT_MS, type Tool } from "../tools/tool.ts";
 export function ownTools(
   agent: AgentRecord,
   capabilities: readonly CapabilityRecord[],
-  built_in: ReadonlyMap<string, Tool>,
+  services: Services,
   { is_collected }: { readonly is_collected?: true | undefined },
 ): Tool[] {
-  const listed = agent.tools.flatMap((name) => built_in.get(name) ?? []);
-  const granted = capabilities.flatMap((capability) => toolsOf(capability));
+  const listed = agent.tools.flatMap((name) => services.tools.get(name) ?? []);
+  const granted = capabilities.flatMap((capability) => toolsOf(capability, services));
   // Granted ones come last, as they know how the agent's capability is configured.
   const tools = new Map([...listed, ...granted].map((tool) => [tool.name, tool]));
   // Nobody can be shown a form in an answer that is one JSON document.
@@ -22,8 +24,16 @@ export function ownTools(
   return [...tools.values()];
 }
 
-function toolsOf({ type, config, enabled }: CapabilityRecord): Tool[] {
-  return enabled && type === "memory" ? memoryTools(config) : [];
+function toolsOf({ type, config, enabled }: CapabilityRecord, services: Services): Tool[] {
+  if (!enabled) return [];
+  switch (type) {
+    case "memory":
+      return memoryTools(config);
+    case "knowledge":
+      return [knowledgeSearch(config, services)];
+    case "knowledge_graphs":
+      return [];
+  }
 }
 
 const inputSchemas = new WeakMap<z.ZodType, LanguageModelV4FunctionTool["inputSchema"]>();

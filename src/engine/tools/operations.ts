@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "../operation.ts";
+import { KNOWLEDGE_SEARCH } from "./knowledge-search.ts";
 
 const ToolMetadata = z.object({
   name: z.string(),
@@ -8,8 +9,9 @@ const ToolMetadata = z.object({
   risk_warning: z.string().optional(),
 });
 
-/** Tools that an agent gets by its relations, and so are in no list of their own. */
+/** Tools that an agent gets by its relations and capabilities, and so are in no list of their own. */
 const DERIVED = [
+  KNOWLEDGE_SEARCH,
   {
     name: "spawn_agent",
     description:

@@ -1,3 +1,9 @@
+import {
+  deleteAgentFile,
+  getAgentKnowledge,
+  listAgentFiles,
+  uploadAgentFile,
+} from "#engine/knowledge/agent-operations.ts";
 import { deleteFile, getFile, listFiles, uploadFile } from "#engine/knowledge/file-operations.ts";
 import {
   createKnowledgeBase,
@@ -24,4 +30,8 @@ export const knowledgeRoutes: readonly Route[] = [
   post("/knowledge-bases/:name/files", uploadFile, { status: 201, takes_file: true }),
   get("/knowledge-bases/:name/files/:file_id", getFile),
   del("/knowledge-bases/:name/files/:file_id", deleteFile, { status: 200 }),
+  get("/agents/:name/knowledge/status", getAgentKnowledge),
+  get("/agents/:name/knowledge/files", listAgentFiles),
+  post("/agents/:name/knowledge/files", uploadAgentFile, { status: 201, takes_file: true }),
+  del("/agents/:name/knowledge/files/:file_id", deleteAgentFile, { status: 200 }),
 ];
