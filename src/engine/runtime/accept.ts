@@ -6,6 +6,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { isVisible } from "../sessions/visitor.ts";
 import type { Reads, Writes } from "../store.ts";
+import { requireAllowance } from "../usage/meter.ts";
 import { enterLog } from "./enter-log.ts";
 import type { IdempotencyRecord } from "./idempotency.ts";
 import { LEASE_MS } from "./live-turns.ts";
@@ -41,6 +42,7 @@ export async function accept(
   if (keyed && (await findSame(tx, keyed))) throw conflict("this request was accepted already");
   const { session_id, turn_id } = job.payload;
   const now = ctx.now();
+  if (!job.payload.is_byok) await requireAllowance(tx, job.payload.user_sub, now);
   const running = await tx.jobs.countByKey(job.key);
   if (running > LIMITS.queued_messages_per_session) {
     throw conflict(`${running - 1} messages already wait in this session; try again later`);

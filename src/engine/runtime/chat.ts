@@ -11,7 +11,6 @@ import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { visitorOf } from "../sessions/visitor.ts";
-import { requireAllowance } from "../usage/meter.ts";
 import { accept, findSame, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
 import { type OverridingModel, type OwnModel, readOwnModel } from "./byok.ts";
 import { joinTurn } from "./join-turn.ts";
@@ -116,8 +115,6 @@ async function toJob(
   model: OverridingModel | undefined,
 ): Promise<NewJob> {
   const user_sub = visitorOf(ctx.principal, input.user_sub);
-  const now = ctx.now();
-  if (!model) await requireAllowance(ctx.read, user_sub, now);
   const session_id = input.session_id ?? ctx.newId();
   const { resume } = request;
   const turn = resume
@@ -143,7 +140,7 @@ async function toJob(
       is_byok: model && true,
     },
     attempts: 0,
-    created_at: now.toISOString(),
+    created_at: ctx.now().toISOString(),
   };
 }
 

@@ -175,6 +175,8 @@ async function work(ctx: Context, turn: Turn, log: EnteredLog): Promise<Job | un
     return await performTurn(ctx, turn);
   } catch (error) {
     const shutdown = signal.reason === "shutdown";
+    // What landed meanwhile is kept: the next process goes on from there.
+    if (shutdown) await turn.commit().catch(() => undefined);
     if (!shutdown) ctx.services.log.error({ err: error, job_id: job.id }, "turn lost its store");
     channel.fail(shutdown ? stopping() : storeFailed());
     return undefined;
