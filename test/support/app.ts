@@ -50,10 +50,17 @@ export interface TestApp {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
+export interface TestOverrides extends Partial<EngineDependencies> {
+  readonly bootstrap_secret?: string;
+  /** What a JWT's `aud` must be. */
+  readonly audience?: string;
+  /** Who ends the app; the test that started it, unless one app serves a whole file. */
+  readonly atEnd?: (work: () => Promise<void>) => void;
+}
+
 /** The real engine on a real database in a temporary folder, with a clock that stands still. */
-export async function startTestApp(
-  overrides: Partial<EngineDependencies> & { bootstrap_secret?: string } = {},
-): Promise<TestApp> {
+export async function startTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
+  const { bootstrap_secret, audience, atEnd = onTestFinished, ...dependencies } = overrides;
   const folder = mkdtempSync(join(tmpdir(), "troupe-test-"));
   const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
   const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
@@ -65,21 +72,20 @@ export async function startTestApp(
     store: { ...store, write },
     version: "0.0.0-test",
     secrets: createSecretBox(new Uint8Array(32)),
-    verifier: createVerifier(publicKey, undefined),
+    verifier: createVerifier(publicKey, audience),
     issuer: createIssuer(privateKey, 3600),
     tools: builtInTools(() => []),
     log: quietLog,
     owner: "server",
     now: clock.now,
-    ...overrides,
+    ...dependencies,
   });
   await engine.start();
-  onTestFinished(async () => {
+  atEnd(async () => {
     await engine.stop(0);
     await store.close();
     rmSync(folder, { recursive: true });
   });
-  const { bootstrap_secret } = overrides;
   const app = createServer({
     engine,
     log: quietLog,

@@ -50,11 +50,26 @@ async function readText(http: HttpContext): Promise<string> {
 const tooLarge = (limit: number) => badRequest(`the body is larger than ${limit} bytes`);
 
 function parse(text: string): unknown {
+  let value: unknown;
   try {
-    // Such a key would reach for the prototype once fields are copied.
-    return JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
+    value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw badRequest(`the body is not valid JSON: ${reason}`, { cause });
   }
+  harmless(value, 0);
+  return value;
+}
+
+/**
+ * Takes away each key that would reach for the prototype once fields are copied. Throws `bad_request` for
+ * what is nested so deep that whoever walks through it later would run out of stack.
+ */
+function harmless(value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth > LIMITS.body_depth) {
+    throw badRequest(`the body is nested deeper than ${LIMITS.body_depth} levels`);
+  }
+  Reflect.deleteProperty(value, "__proto__");
+  for (const each of Object.values(value)) harmless(each, depth + 1);
 }
