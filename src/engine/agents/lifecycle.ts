@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Event } from "../events/event.ts";
 import type { InterruptRecord } from "../interrupts/interrupt.ts";
 import { jobKeyOf } from "../jobs/job.ts";
-import { Uuid } from "../kernel/fields.ts";
+import { UuidOrEmpty } from "../kernel/fields.ts";
 import { defineOperation } from "../operation.ts";
 import { AgentKey, requireAgent } from "./agent.ts";
 
 const LifecycleQuery = AgentKey.extend({
-  /** In which session; an empty one, as a form sends it, is none. */
-  session_id: z.union([z.literal(""), Uuid]).optional(),
+  /** In which session. */
+  session_id: UuidOrEmpty.optional(),
 });
 
 const Lifecycle = z.object({
@@ -33,7 +33,7 @@ export const getAgentLifecycle = defineOperation({
   run: async ({ read }, { name, session_id }) => {
     const agent = await requireAgent(read, name);
     const about = { mode: agent.lifecycle, max_context: agent.max_context_size };
-    if (!session_id) {
+    if (session_id === undefined) {
       return { ...about, state: "no_session" as const, tasks_handled: 0, context_tokens: 0 };
     }
     const [events, jobs, interrupts] = await Promise.all([

@@ -6,7 +6,7 @@ import type { Event } from "../events/event.ts";
 import { frameId, type WireFrame } from "../events/wire.ts";
 import { jobKeyOf, type TurnJob } from "../jobs/job.ts";
 import { badRequest, notFound } from "../kernel/error.ts";
-import { Name, Uuid } from "../kernel/fields.ts";
+import { Name, UuidOrEmpty } from "../kernel/fields.ts";
 import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
@@ -26,7 +26,7 @@ export const ChatInput = z.object({
   name: Name,
   message: z.string().optional(),
   resume_interrupt: ResumeInterrupt.optional(),
-  session_id: Uuid.optional(),
+  session_id: UuidOrEmpty.optional(),
   stream: z.boolean().optional(),
   user_sub: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),

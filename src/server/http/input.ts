@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { badRequest } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import type { HttpContext, Route } from "./route.ts";
@@ -6,17 +7,18 @@ import type { HttpContext, Route } from "./route.ts";
 export async function readInput(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
-  const body = await readJson(http);
-  return { ...body, ...renameOf(body, path), ...path };
+  const { rename, ...body } = withoutNulls(await readJson(http), route);
+  // A body field with the path parameter's name asks for another name; the operation decides.
+  return { ...body, ...(path.name === undefined ? {} : { rename: body.name }), ...path };
 }
 
-/** A body field with a path parameter's name asks for another name; the operation decides. */
-function renameOf(
-  body: Record<string, unknown>,
-  path: Record<string, string>,
-): Record<string, unknown> {
-  const named = Object.keys(path).some((key) => key === "name" && body.name !== undefined);
-  return named ? { rename: body.name } : {};
+/** Clients send null for what they do not set; only where null means something, it arrives. */
+function withoutNulls(body: Record<string, unknown>, route: Route): Record<string, unknown> {
+  const { input } = route.operation;
+  const fields: Record<string, z.ZodType> = input instanceof z.ZodObject ? input.shape : {};
+  const isSaid = ([key, value]: [string, unknown]) =>
+    value !== null || (Object.hasOwn(fields, key) && fields[key]?.safeParse(null).success);
+  return Object.fromEntries(Object.entries(body).filter(isSaid));
 }
 
 async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
