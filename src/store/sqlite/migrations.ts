@@ -242,4 +242,12 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX \`audit_entries_resource\` ON \`audit_entries\` (\`resource\`,\`timestamp\`);`,
     ],
   },
+  {
+    name: "0003_list_indexes",
+    statements: [
+      `CREATE INDEX \`memory_entries_schema\` ON \`memory_entries\` (\`schema_id\`,\`created_at\`);`,
+      `CREATE INDEX \`sessions_created\` ON \`sessions\` (\`created_at\`);`,
+      `CREATE INDEX \`sessions_schema\` ON \`sessions\` (\`schema_id\`);`,
+    ],
+  },
 ];

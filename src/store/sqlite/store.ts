@@ -43,7 +43,8 @@ export function openSqliteStore(options: Pick<ConnectOptions, "file" | "native">
   }
 }
 
-const repositories = (db: Db): Writes => ({
+/** Every repository over one connection. */
+export const repositories = (db: Db): Writes => ({
   agents: agentRepository(db),
   models: modelRepository(db),
   schemas: schemaRepository(db),
