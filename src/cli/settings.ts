@@ -14,6 +14,20 @@ const Port = z
   .transform(Number)
   .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
 
+const ORIGIN_HELP = "must be origins like https://app.example.com, without a path";
+
+/** As the `Origin` header has them, so that comparing texts is enough. */
+const Origins = z
+  .union([
+    z.array(z.string()),
+    z.string().transform((text) => text.split(",").map((origin) => origin.trim())),
+  ])
+  .transform((origins) => origins.filter((origin) => origin !== ""))
+  .refine((origins) => origins.every(isOrigin), ORIGIN_HELP);
+
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 /** What one process setting is called in each place it can come from. */
 export interface Setting {
   readonly flag: string;
@@ -53,6 +67,14 @@ export const SETTINGS = {
     field: z.string().min(1),
     default: undefined,
     help: "where everything is kept",
+  }),
+  cors_origins: setting({
+    flag: "--cors-origins <list>",
+    environment: ["SERVICE_CORS_ORIGINS"],
+    file: "engine.cors_origins",
+    field: Origins,
+    default: "",
+    help: "origins whose pages may call everything, separated by commas",
   }),
   auth_mode: setting({
     flag: "--auth-mode <mode>",
