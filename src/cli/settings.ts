@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { RateLimitRule } from "#engine/rate-limits/rate-limit.ts";
 
-const Duration = z
+/** In seconds. */
+export const Duration = z
   .string()
   .regex(/^(\d+)(s|m|h)?$/, "must be a duration like 90s, 15m or 1h")
   .transform((text) => {
@@ -13,6 +15,11 @@ const Port = z
   .regex(/^\d{1,5}$/, "must be a port, 0 to 65535")
   .transform(Number)
   .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
+
+const Count = z
+  .string()
+  .regex(/^\d{1,9}$/, "must be a whole number; 0 is off")
+  .transform(Number);
 
 const ORIGIN_HELP = "must be origins like https://app.example.com, without a path";
 
@@ -75,6 +82,22 @@ export const SETTINGS = {
     field: Origins,
     default: "",
     help: "origins whose pages may call everything, separated by commas",
+  }),
+  rate_limit: setting({
+    flag: "--rate-limit <number>",
+    environment: ["SERVICE_RATE_LIMIT"],
+    file: "engine.rate_limit",
+    field: Count.optional(),
+    default: undefined,
+    help: "requests per token and window; 0 is no limit, the default is 60 in external mode and 0 in local mode",
+  }),
+  rate_limit_window: setting({
+    flag: "--rate-limit-window <duration>",
+    environment: ["SERVICE_RATE_LIMIT_WINDOW"],
+    file: "engine.rate_limit_window",
+    field: Duration.refine((seconds) => seconds > 0, "must be longer than nothing"),
+    default: "1m",
+    help: "how long a window of the rate limit is",
   }),
   auth_mode: setting({
     flag: "--auth-mode <mode>",
@@ -139,4 +162,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** The settings of one process, validated. */
 export type ServiceConfig = {
   readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["field"]>;
+} & {
+  /** Also those that only a configuration file can hold. */
+  readonly rate_limits: readonly RateLimitRule[];
 };

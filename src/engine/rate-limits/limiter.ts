@@ -55,7 +55,8 @@ export function createLimiter(rule: RateLimitRule, keys_max = KEYS_MAX): Limiter
         resets_at_ms: now_ms + window_s * 1000,
       };
       const remaining = Math.max(0, limit - used - 1);
-      return { is_allowed: used < limit, limit, remaining, resets_at_ms };
+      const retry_after_s = Math.max(1, Math.ceil((resets_at_ms - now_ms) / 1000));
+      return { is_allowed: used < limit, limit, remaining, resets_at_ms, retry_after_s };
     },
     count(key, given, now_ms) {
       const window = find(key, now_ms) ?? open(key, known(rule, given), now_ms);

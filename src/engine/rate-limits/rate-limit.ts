@@ -33,6 +33,8 @@ export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
   readonly resets_at_ms: number;
+  /** Seconds until then. */
+  readonly retry_after_s: number;
 }
 
 export const RateLimitUsage = z.object({

@@ -24,6 +24,7 @@ describe("a window", () => {
       limit: 2,
       remaining: 1,
       resets_at_ms: 60_000,
+      retry_after_s: 60,
     });
     count("a", undefined, 0);
     count("a", undefined, 30_000);
