@@ -62,7 +62,7 @@ export interface Engine {
   authenticate(authorization: string | undefined): Promise<Principal>;
   /** Counts a request by the rules of the process. Undefined when none applies. */
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
-  /** What there is to measure now; throws when the store does. */
+  /** What there is to measure now. */
   gauges(): Promise<Gauges>;
   /** Seeds what every installation has, takes up unfinished turns and keeps the leases. */
   start(): Promise<void>;
@@ -70,12 +70,12 @@ export interface Engine {
   stop(patience_ms: number): Promise<void>;
 }
 
-/** Numbers for monitoring. Tokens are totals since the installation began. */
+/** Numbers for monitoring. */
 export interface Gauges {
   readonly running_turns: number;
   readonly waiting_turns: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
+  /** Used since the installation began; absent when the store can't be read. */
+  readonly tokens: { readonly prompt: number; readonly completion: number } | undefined;
 }
 
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
@@ -134,13 +134,9 @@ export function createEngine(deps: EngineDependencies): Engine {
     authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
     async gauges() {
-      const used = await read.usage.getCounter(TOTAL);
-      return {
-        running_turns: services.turns.jobIds().length,
-        waiting_turns: services.turns.waiting(),
-        prompt_tokens: used?.prompt_tokens ?? 0,
-        completion_tokens: used?.completion_tokens ?? 0,
-      };
+      const { turns } = services;
+      const tokens = await readTokens(system);
+      return { running_turns: turns.jobIds().length, waiting_turns: turns.waiting(), tokens };
     },
     async start() {
       await seedSettings(system);
@@ -156,6 +152,17 @@ export function createEngine(deps: EngineDependencies): Engine {
       await services.turns.drain(system, patience_ms);
     },
   };
+}
+
+/** Monitoring must go on telling the rest when the store is what fails. */
+async function readTokens({ read, services }: Context): Promise<Gauges["tokens"]> {
+  try {
+    const used = await read.usage.getCounter(TOTAL);
+    return { prompt: used?.prompt_tokens ?? 0, completion: used?.completion_tokens ?? 0 };
+  } catch (error) {
+    services.log.error({ err: error }, "token totals can't be read");
+    return undefined;
+  }
 }
 
 async function seedSettings(ctx: Context): Promise<void> {

@@ -24,7 +24,7 @@ type Series = (seconds: number) => void;
 export function createMetrics(engine: Engine, open_streams: OpenStreams): Metrics {
   const registry = new Registry();
   const record = recorder(registry);
-  addGauges(registry, engine, open_streams);
+  const refresh = addGauges(registry, engine, open_streams);
   let has_defaults = false;
 
   return {
@@ -38,6 +38,7 @@ export function createMetrics(engine: Engine, open_streams: OpenStreams): Metric
       // They watch the event loop and the garbage collector: nobody pays for it who never asks.
       if (!has_defaults) collectDefaultMetrics({ register: registry });
       has_defaults = true;
+      await refresh();
       return registry.metrics();
     },
     content_type: registry.contentType,
@@ -77,36 +78,30 @@ function recorder(registry: Registry): (method: string, path: string, status: nu
 }
 
 /** Read when somebody looks, so that turns and tokens cost nothing while they run. */
-function addGauges(registry: Registry, engine: Engine, open_streams: OpenStreams): void {
+function addGauges(
+  registry: Registry,
+  engine: Engine,
+  open_streams: OpenStreams,
+): () => Promise<void> {
   const registers = [registry];
-  const running = new Gauge({
-    name: "troupe_turns_running",
-    help: "Turns this process works on",
-    registers,
-  });
-  const waiting = new Gauge({
-    name: "troupe_turns_waiting",
-    help: "Accepted turns that wait for those before them",
-    registers,
-  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const running = gauge("troupe_turns_running", "Turns this process works on");
+  const waiting = gauge("troupe_turns_waiting", "Accepted turns that wait for those before them");
+  const streams = gauge("troupe_streams_open", "Event streams being sent");
   const tokens = new Counter({
     name: "troupe_tokens_total",
     help: "Tokens used since the installation began",
     labelNames: ["kind"],
     registers,
   });
-  new Gauge({
-    name: "troupe_streams_open",
-    help: "Event streams being sent",
-    registers,
-    async collect() {
-      this.set(open_streams.count());
-      const gauges = await engine.gauges();
-      running.set(gauges.running_turns);
-      waiting.set(gauges.waiting_turns);
-      tokens.reset();
-      tokens.inc({ kind: "prompt" }, gauges.prompt_tokens);
-      tokens.inc({ kind: "completion" }, gauges.completion_tokens);
-    },
-  });
+  return async () => {
+    const gauges = await engine.gauges();
+    running.set(gauges.running_turns);
+    waiting.set(gauges.waiting_turns);
+    streams.set(open_streams.count());
+    tokens.reset();
+    if (!gauges.tokens) return;
+    tokens.inc({ kind: "prompt" }, gauges.tokens.prompt);
+    tokens.inc({ kind: "completion" }, gauges.tokens.completion);
+  };
 }
