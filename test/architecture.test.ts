@@ -10,8 +10,9 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   "engine/kernel": { layers: /^engine\/kernel\//, packages: /^(zod|node:crypto)$/ },
   engine: {
     layers: /^engine\//,
+    // undici and name resolution: where a caller's address leads is checked as the connection is made.
     packages:
-      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|ipaddr\.js$|node:(crypto|async_hooks|timers))/,
+      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|ipaddr\.js$|undici$|node:(crypto|async_hooks|timers|dns\/promises$|net$))/,
   },
   store: {
     layers: /^(store\/|engine\/kernel\/error\.ts$)/,

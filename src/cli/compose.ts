@@ -34,7 +34,8 @@ export async function compose(
   const keys = await loadKeys(config);
   const store = openSqliteStore({ file: files.database, native: native() });
   const tools = builtInTools(documentation);
-  const engine = createEngine({ ...keys, store, version, log, owner, tools });
+  const { rate_limits } = config;
+  const engine = createEngine({ ...keys, store, version, log, owner, tools, rate_limits });
   return { engine, close: () => store.close() };
 }
 

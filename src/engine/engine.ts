@@ -11,6 +11,10 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
+import { createPublicFetch, type ResolveHost } from "./providers/public-fetch.ts";
+import type { Allowance, RateLimitRule } from "./rate-limits/rate-limit.ts";
+import { createRateLimits, type ReadHeader } from "./rate-limits/rate-limits.ts";
+import { createBreakers } from "./resilience/breakers.ts";
 import { forgetOutdated } from "./retention.ts";
 import { type AcceptedTurn, type ChatExtras, ChatInput, startChat } from "./runtime/chat.ts";
 import { createChatModels } from "./runtime/chat-models.ts";
@@ -20,6 +24,7 @@ import { type FollowedSession, openSessionStream } from "./sessions/follow.ts";
 import { SEEDED_SETTINGS } from "./settings/setting.ts";
 import type { Store } from "./store.ts";
 import type { Tool } from "./tools/tool.ts";
+import { TOTAL } from "./usage/usage.ts";
 
 export interface EngineDependencies {
   readonly store: Store;
@@ -34,6 +39,10 @@ export interface EngineDependencies {
   readonly owner: string;
   readonly now?: () => Date;
   readonly createChatModel?: CreateChatModel;
+  /** None when nothing is limited. */
+  readonly rate_limits?: readonly RateLimitRule[];
+  /** What names resolve to where a caller chooses the address; the system's resolver by default. */
+  readonly resolveHost?: ResolveHost;
 }
 
 /** The product behind every door. */
@@ -51,10 +60,22 @@ export interface Engine {
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
   /** Throws `unauthorized`. */
   authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Counts a request by the rules of the process. Undefined when none applies. */
+  admit(principal: Principal, header: ReadHeader): Allowance | undefined;
+  /** What there is to measure now. */
+  gauges(): Promise<Gauges>;
   /** Seeds what every installation has, takes up unfinished turns and keeps the leases. */
   start(): Promise<void>;
   /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
   stop(patience_ms: number): Promise<void>;
+}
+
+/** Numbers for monitoring. */
+export interface Gauges {
+  readonly running_turns: number;
+  readonly waiting_turns: number;
+  /** Used since the installation began; absent when the store can't be read. */
+  readonly tokens: { readonly prompt: number; readonly completion: number } | undefined;
 }
 
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
@@ -71,10 +92,16 @@ export function createEngine(deps: EngineDependencies): Engine {
     secrets: deps.secrets,
     verifier: deps.verifier,
     issuer: deps.issuer,
-    models: createChatModels(deps.createChatModel ?? createChatModel, deps.secrets),
+    models: createChatModels({
+      create: deps.createChatModel ?? createChatModel,
+      secrets: deps.secrets,
+      publicFetch: createPublicFetch(deps.resolveHost),
+    }),
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
     turns: createLiveTurns(deps.owner, streams),
     streams,
+    rate_limits: createRateLimits(deps.rate_limits ?? []),
+    breakers: createBreakers(now),
     log: deps.log,
   };
   const { read, write } = deps.store;
@@ -105,6 +132,12 @@ export function createEngine(deps: EngineDependencies): Engine {
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
     authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
+    admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
+    async gauges() {
+      const { turns } = services;
+      const tokens = await readTokens(system);
+      return { running_turns: turns.jobIds().length, waiting_turns: turns.waiting(), tokens };
+    },
     async start() {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
@@ -119,6 +152,17 @@ export function createEngine(deps: EngineDependencies): Engine {
       await services.turns.drain(system, patience_ms);
     },
   };
+}
+
+/** Monitoring must go on telling the rest when the store is what fails. */
+async function readTokens({ read, services }: Context): Promise<Gauges["tokens"]> {
+  try {
+    const used = await read.usage.getCounter(TOTAL);
+    return { prompt: used?.prompt_tokens ?? 0, completion: used?.completion_tokens ?? 0 };
+  } catch (error) {
+    services.log.error({ err: error }, "token totals can't be read");
+    return undefined;
+  }
 }
 
 async function seedSettings(ctx: Context): Promise<void> {

@@ -1,6 +1,8 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
+import type { RateLimits } from "./rate-limits/rate-limits.ts";
+import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -30,5 +32,8 @@ export interface Services {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
   readonly streams: SessionStreams;
+  readonly rate_limits: RateLimits;
+  /** Around everything outside that may fail again and again. */
+  readonly breakers: Breakers;
   readonly log: Logger;
 }

@@ -102,6 +102,8 @@ describe.each(STORES)("the $name store", ({ open }) => {
       expect(await ids({ status: "nonsense" })).toEqual([]);
       expect(await ids({ from: day(2), to: day(3) })).toEqual(["s3", "s2"]);
       expect(await store.read.sessions.count({ user_sub: "odd" })).toBe(2);
+      expect(await store.read.sessions.countUsers(day(1))).toBe(2);
+      expect(await store.read.sessions.countUsers(day(4))).toBe(1);
     });
 
     test("take their events with them when they are deleted", async () => {

@@ -50,8 +50,12 @@ export interface TestApp {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
+/** What is not below the API's base. */
+const ROOT_PATHS = /^\/(api\/|health$|metrics$|widget[./]|oauth\/|\.well-known\/)/;
+
 export interface TestOverrides extends Partial<EngineDependencies> {
   readonly bootstrap_secret?: string;
+  readonly cors_origins?: readonly string[];
   /** What a JWT's `aud` must be. */
   readonly audience?: string;
   /** Who ends the app; the test that started it, unless one app serves a whole file. */
@@ -60,7 +64,13 @@ export interface TestOverrides extends Partial<EngineDependencies> {
 
 /** The real engine on a real database in a temporary folder, with a clock that stands still. */
 export async function startTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
-  const { bootstrap_secret, audience, atEnd = onTestFinished, ...dependencies } = overrides;
+  const {
+    bootstrap_secret,
+    cors_origins,
+    audience,
+    atEnd = onTestFinished,
+    ...dependencies
+  } = overrides;
   const folder = mkdtempSync(join(tmpdir(), "troupe-test-"));
   const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
   const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
@@ -91,12 +101,10 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     log: quietLog,
     version: "0.0.0-test",
     local_sessions: { bootstrap_secret },
+    ...(cors_origins ? { cors_origins } : {}),
   });
   const fetch = async (path: string, init: RequestInit = {}) =>
-    app.request(
-      path.startsWith("/api/") || path.startsWith("/health") ? path : `/api/v1${path}`,
-      init,
-    );
+    app.request(ROOT_PATHS.test(path) ? path : `/api/v1${path}`, init);
   const signJwt = (claims: Record<string, unknown>) => sign(privateKey, clock, claims);
   const bearer = (token: string) => caller(fetch, { Authorization: `Bearer ${token}` });
 

@@ -67,6 +67,8 @@ export interface LiveTurns {
   answerGate(session_id: string, call_id: string, answer: GateAnswer): Promise<boolean>;
   /** The jobs whose leases this process must keep. */
   jobIds(): number[];
+  /** How many accepted turns wait here for those before them. */
+  waiting(): number;
   /** Waits for the running turns, then leaves the rest to the next process. */
   drain(ctx: Context, patience_ms: number): Promise<void>;
 }
@@ -141,6 +143,7 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
     },
     answerGate: async (session_id, call_id, answer) =>
       (await findLive(session_id)?.turn.answerGate(call_id, answer)) ?? false,
+    waiting: () => expected.size,
     jobIds: () => [...live.values()].map(({ job }) => job.id),
     async drain(ctx, patience_ms) {
       draining = true;

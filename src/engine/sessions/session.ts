@@ -93,6 +93,8 @@ export interface SessionReads {
   list(filter: SessionFilter, slice: Slice): Promise<SessionRecord[]>;
   count(filter: SessionFilter): Promise<number>;
   countBySchema(schema_id: string): Promise<number>;
+  /** Different visitors whose sessions changed since then. */
+  countUsers(since: string): Promise<number>;
 }
 
 export interface SessionWrites extends SessionReads {

@@ -6,11 +6,13 @@ import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { modelRoutes } from "./models.ts";
+import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { settingRoutes } from "./settings.ts";
 import { toolRoutes } from "./tools.ts";
 import { usageRoutes } from "./usage.ts";
+import { widgetRoutes } from "./widget.ts";
 
 /** The whole REST surface: a table of contents. */
 export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
@@ -25,4 +27,6 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...auditRoutes,
   ...toolRoutes,
   ...usageRoutes,
+  ...resilienceRoutes,
+  ...widgetRoutes,
 ];

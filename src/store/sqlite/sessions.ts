@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, lte, sql } from "drizzle-orm";
+import { and, count, countDistinct, desc, eq, gte, lte, sql } from "drizzle-orm";
 import type { SessionFilter, SessionWrites } from "#engine/sessions/session.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
@@ -45,6 +45,12 @@ export function sessionRepository(db: Db): SessionWrites {
     countBySchema: async (schema_id) =>
       db.select({ total: count() }).from(sessions).where(eq(sessions.schema_id, schema_id)).get()
         ?.total ?? 0,
+    countUsers: async (since) =>
+      db
+        .select({ total: countDistinct(sessions.user_sub) })
+        .from(sessions)
+        .where(gte(sessions.updated_at, since))
+        .get()?.total ?? 0,
     async insert(session) {
       insert(session);
     },
