@@ -34,7 +34,9 @@ export async function compose(
   const keys = await loadKeys(config);
   const store = openSqliteStore({ file: files.database, native: native() });
   const tools = builtInTools(documentation);
-  const engine = createEngine({ ...keys, store, version, log, owner, tools });
+  const { task_concurrency } = config;
+  const shared = { store, version, log, owner, tools, task_concurrency };
+  const engine = createEngine({ ...keys, ...shared });
   return { engine, close: () => store.close() };
 }
 

@@ -14,6 +14,12 @@ const Port = z
   .transform(Number)
   .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
 
+const Count = z
+  .string()
+  .regex(/^\d{1,3}$/, "must be a number, 0 to 256")
+  .transform(Number)
+  .refine((count) => count <= 256, "must be a number, 0 to 256");
+
 /** What one process setting is called in each place it can come from. */
 export interface Setting {
   readonly flag: string;
@@ -93,6 +99,14 @@ export const SETTINGS = {
     field: Duration,
     default: "1h",
     help: "how long an admin session of this machine lasts",
+  }),
+  task_concurrency: setting({
+    flag: "--task-concurrency <number>",
+    environment: ["SERVICE_TASK_CONCURRENCY"],
+    file: "tasks.concurrency",
+    field: Count,
+    default: "4",
+    help: "how many background tasks are worked on at a time; 0 for none",
   }),
   log_level: setting({
     flag: "--log-level <level>",

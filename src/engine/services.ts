@@ -3,6 +3,7 @@ import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
+import type { TaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** Structured logging; fields never hold secrets, prompts or answers. */
@@ -29,6 +30,7 @@ export interface Services {
   readonly models: ChatModels;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
+  readonly tasks: TaskWorker;
   readonly streams: SessionStreams;
   readonly log: Logger;
 }

@@ -6,7 +6,7 @@ import type { HttpContext, Route } from "./route.ts";
 export async function readInput(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
-  const body = await readJson(http);
+  const body = await readJson(http, route.body_bytes ?? LIMITS.request_body_bytes);
   return { ...body, ...renameOf(body, path), ...path };
 }
 
@@ -19,8 +19,8 @@ function renameOf(
   return named ? { rename: body.name } : {};
 }
 
-async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
-  const text = await readText(http);
+async function readJson(http: HttpContext, limit: number): Promise<Record<string, unknown>> {
+  const text = await readText(http, limit);
   if (text.trim() === "") return {};
   const value = parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -30,8 +30,7 @@ async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
 }
 
 /** Reads no more than the limit, whatever the client says the length is. */
-async function readText(http: HttpContext): Promise<string> {
-  const limit = LIMITS.request_body_bytes;
+async function readText(http: HttpContext, limit: number): Promise<string> {
   const declared = Number(http.req.header("Content-Length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   // With a declared length the HTTP parser itself reads no further.

@@ -33,11 +33,13 @@ export interface Route {
   readonly status: number;
   /** For the few routes that are more than a call of their operation. */
   readonly handler?: Handler;
+  /** Longest body it takes; absent for the limit that all have. */
+  readonly body_bytes?: number;
   /** What a successful answer is, when it is not the operation's output as JSON. */
   readonly content_type?: string;
 }
 
-type Options = Partial<Pick<Route, "status" | "handler" | "content_type">>;
+type Options = Partial<Pick<Route, "status" | "handler" | "body_bytes" | "content_type">>;
 
 const row =
   (method: Method, status: number) =>

@@ -9,6 +9,7 @@ import { modelRoutes } from "./models.ts";
 import { schemaRoutes } from "./schemas.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { settingRoutes } from "./settings.ts";
+import { taskRoutes } from "./tasks.ts";
 import { toolRoutes } from "./tools.ts";
 import { usageRoutes } from "./usage.ts";
 
@@ -21,6 +22,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,
+  ...taskRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...toolRoutes,
