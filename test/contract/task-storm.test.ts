@@ -84,6 +84,10 @@ test("whatever happens to many tasks at once, they end in a consistent state", a
     { timeout: 30_000, interval: 5 },
   );
 
+  const statuses = new Set((await readAll()).map(({ status }) => status));
+  expect(statuses, "each way to end was gone").toEqual(
+    new Set(["completed", "failed", "cancelled"]),
+  );
   const tasks = new Map((await readAll()).map((task) => [task.id, task]));
   for (const task of tasks.values()) {
     expect(["completed", "failed", "cancelled"]).toContain(task.status);

@@ -225,8 +225,18 @@ describe("a background task whose agent asks something", () => {
     await app.admin.post("/schemas/support/chat", { session_id, message: "hi", stream: false });
     expect(await app.get(id)).toMatchObject({
       status: "failed",
-      error: expect.stringContaining("instead of the answer"),
+      error: expect.stringContaining("instead of an answer"),
     });
+  });
+
+  test("is cancelled when its session is stopped", async () => {
+    const app = await startTaskApp(asking);
+    app.on("Trip", form);
+    const id = await app.background("Trip");
+    const { session_id } = await app.reach(id, "needs_input");
+    const { body } = await app.admin.post(`/sessions/${session_id}/cancel`);
+    expect(body).toEqual({ status: "cancelled" });
+    expect((await app.get(id)).status).toBe("cancelled");
   });
 
   test.each([
