@@ -6,8 +6,8 @@ import { columnsOf, cutToColumns } from "./text-width.ts";
 /** What the board shows, and the room it has. */
 export interface BoardView {
   readonly tasks: readonly ListedTask[];
-  /** All that there are, when not all of them are told. */
-  readonly total: number;
+  /** How many there are in all; undefined before the first look. */
+  readonly total: number | undefined;
   readonly place: string;
   /** Why what is shown may be old. */
   readonly problem: string | undefined;
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "in progress", statuses: ["in_progress"], colour: "blue" },
   { heading: "needs input", statuses: ["needs_input"], colour: "yellow" },
   { heading: "completed", statuses: ["completed"], colour: "green" },
-  { heading: "failed, cancelled", statuses: ["failed", "cancelled"], colour: "red" },
+  { heading: "not done", statuses: ["failed", "cancelled"], colour: "red" },
 ];
 
 const GAP = 2;
@@ -47,7 +47,10 @@ function sideBySide(view: BoardView, width: number, room: number): Line[] {
   const cells = COLUMNS.map((column) => columnLines(view, column, width, room));
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, row) =>
-    cells.flatMap((lines) => padded(lines[row] ?? [], width + GAP)),
+    cells.flatMap((lines, index) => {
+      const line = lines[row] ?? [];
+      return index === cells.length - 1 ? line : padded(line, width + GAP);
+    }),
   );
 }
 
@@ -101,8 +104,13 @@ export function ageText(age_ms: number): string {
 }
 
 function titleLine({ tasks, total, place }: BoardView): Line {
-  const count = total > tasks.length ? `the newest ${tasks.length} of ${total}` : String(total);
+  const count = countText(tasks.length, total);
   return [span("tasks ", { bold: true }), span(`${count} · ${sanitizeLine(place)}`, { dim: true })];
+}
+
+function countText(shown: number, total: number | undefined): string {
+  if (total === undefined) return "…";
+  return total > shown ? `the newest ${shown} of ${total}` : String(total);
 }
 
 const footLine = ({ problem }: BoardView): Line =>

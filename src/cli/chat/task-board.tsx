@@ -21,7 +21,7 @@ export function TaskBoard({ place, load, environment }: TaskBoardProps) {
   });
   const view = {
     tasks: list?.data ?? [],
-    total: list?.total ?? 0,
+    total: list?.total,
     place,
     problem,
     // The last column and row stay free: what ends there makes many terminals scroll.

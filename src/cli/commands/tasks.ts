@@ -28,10 +28,10 @@ interface Flags extends ConnectFlags {
 interface CreateFlags extends Flags {
   readonly agent: string;
   readonly description?: string;
-  readonly criteria: readonly string[];
+  readonly criteria?: readonly string[];
   readonly priority?: number;
   readonly requireApproval?: boolean;
-  readonly blockedBy: readonly string[];
+  readonly blockedBy?: readonly string[];
   readonly parent?: string;
   readonly background?: boolean;
   readonly wait?: boolean;
@@ -77,10 +77,10 @@ function createCommand(command: Command, exit: SetExitCode): void {
     .argument("<title>", "what is to be done")
     .requiredOption("--agent <name>", "the agent that works on it, by name or id")
     .option("--description <text>", "everything the agent should know")
-    .option("--criteria <text>", "when it is done well; repeat for several", collect, [])
+    .option("--criteria <text>", "when it is done well; repeat for several", collect)
     .option("--priority <number>", "0 normal, 1 high, 2 critical", toInteger)
     .option("--require-approval", "begin as a draft that somebody must approve")
-    .option("--blocked-by <id>", "a task to be completed before; repeat for several", collect, [])
+    .option("--blocked-by <id>", "a task to be completed before; repeat for several", collect)
     .option("--parent <id>", "the task that this is a part of")
     .option("--background", "let a server do it, instead of whoever starts it")
     .option("--wait", "wait for the end and exit by it")
@@ -122,7 +122,7 @@ function changeCommands(command: Command): void {
 const onOne = (command: Command, name: string, description: string): Command =>
   clientOptions(command.command(name)).description(description).argument("<id>", "the task's id");
 
-const collect = (value: string, sofar: readonly string[]) => [...sofar, value];
+const collect = (value: string, sofar: readonly string[] = []) => [...sofar, value];
 
 function toInteger(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
@@ -135,10 +135,10 @@ async function create(title: string, flags: CreateFlags): Promise<number> {
     title,
     agent_name: agent,
     description,
-    acceptance_criteria: [...criteria],
+    acceptance_criteria: criteria && [...criteria],
     priority,
     require_approval: requireApproval,
-    blocked_by: [...blockedBy],
+    blocked_by: blockedBy && [...blockedBy],
     parent_task_id: parent,
     mode: flags.background ? "background" : "interactive",
   };
