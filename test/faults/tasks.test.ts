@@ -33,7 +33,7 @@ function check({ tasks, sessions, events, jobs, effects }: TaskReport): void {
 }
 
 /** More than there are, so that the last ones see it end unharmed. */
-const COMMITS = 32;
+const COMMITS = 30;
 const EFFECTS = 3;
 
 describe("background tasks with tools, a blocker and a form", () => {
