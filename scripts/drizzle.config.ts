@@ -3,6 +3,10 @@ import { defineConfig } from "drizzle-kit";
 // `npm run migration -- a_name` writes the next migration from what changed in the tables.
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["./src/store/sqlite/tables.ts", "./src/store/sqlite/record-tables.ts"],
+  schema: [
+    "./src/store/sqlite/tables.ts",
+    "./src/store/sqlite/record-tables.ts",
+    "./src/store/sqlite/task-tables.ts",
+  ],
   out: "./src/store/sqlite/migrations",
 });

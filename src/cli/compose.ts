@@ -34,8 +34,9 @@ export async function compose(
   const keys = await loadKeys(config);
   const store = openSqliteStore({ file: files.database, native: native() });
   const tools = builtInTools(documentation);
-  const { rate_limits } = config;
-  const engine = createEngine({ ...keys, store, version, log, owner, tools, rate_limits });
+  const { rate_limits, task_concurrency } = config;
+  const shared = { store, version, log, owner, tools, rate_limits, task_concurrency };
+  const engine = createEngine({ ...keys, ...shared });
   return { engine, close: () => store.close() };
 }
 

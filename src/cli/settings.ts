@@ -139,6 +139,14 @@ export const SETTINGS = {
     default: "1h",
     help: "how long an admin session of this machine lasts",
   }),
+  task_concurrency: setting({
+    flag: "--task-concurrency <number>",
+    environment: ["SERVICE_TASK_CONCURRENCY"],
+    file: "tasks.concurrency",
+    field: Count.refine((count) => count <= 256, "must be a number, 0 to 256"),
+    default: "4",
+    help: "how many background tasks are worked on at a time; 0 for none",
+  }),
   log_level: setting({
     flag: "--log-level <level>",
     environment: ["SERVICE_LOG_LEVEL"],

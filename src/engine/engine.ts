@@ -23,6 +23,7 @@ import type { Logger, Services } from "./services.ts";
 import { type FollowedSession, openSessionStream } from "./sessions/follow.ts";
 import { SEEDED_SETTINGS } from "./settings/setting.ts";
 import type { Store } from "./store.ts";
+import { createTaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
 import { TOTAL } from "./usage/usage.ts";
 
@@ -37,6 +38,8 @@ export interface EngineDependencies {
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
+  /** How many background tasks this process works on at a time; 0 for none. */
+  readonly task_concurrency?: number;
   readonly now?: () => Date;
   readonly createChatModel?: CreateChatModel;
   /** None when nothing is limited. */
@@ -64,8 +67,8 @@ export interface Engine {
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
   /** What there is to measure now. */
   gauges(): Promise<Gauges>;
-  /** Seeds what every installation has, takes up unfinished turns and keeps the leases. */
-  start(): Promise<void>;
+  /** Seeds what every installation has, takes up unfinished turns and tasks, and keeps the leases. */
+  start(options?: { readonly takes_tasks?: boolean }): Promise<void>;
   /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
   stop(patience_ms: number): Promise<void>;
 }
@@ -80,12 +83,14 @@ export interface Gauges {
 
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
 const TICK_MS = LEASE_MS / 3;
+const DEFAULT_TASK_CONCURRENCY = 4;
 const CLAIMS_PER_TICK = 100;
 const FORGET_EVERY_MS = 3_600_000;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
   const streams = createSessionStreams();
+  const turns = createLiveTurns(deps.owner, streams);
   const services: Services = {
     version: deps.version,
     started_at: now(),
@@ -98,7 +103,8 @@ export function createEngine(deps: EngineDependencies): Engine {
       publicFetch: createPublicFetch(deps.resolveHost),
     }),
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
-    turns: createLiveTurns(deps.owner, streams),
+    turns,
+    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
     streams,
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
@@ -138,17 +144,19 @@ export function createEngine(deps: EngineDependencies): Engine {
       const tokens = await readTokens(system);
       return { running_turns: turns.jobIds().length, waiting_turns: turns.waiting(), tokens };
     },
-    async start() {
+    async start({ takes_tasks = true } = {}) {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
       await attempt(system, forgetOutdated);
+      if (takes_tasks) await services.tasks.start(system);
       every(TICK_MS, keepLeases);
       every(FORGET_EVERY_MS, forgetOutdated);
     },
     async stop(patience_ms) {
       is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
+      await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
     },
   };
@@ -192,6 +200,7 @@ async function keepLeases(ctx: Context): Promise<void> {
     await ctx.write((tx) => tx.jobs.extend(ids, lease));
   }
   await takeUpTurns(ctx);
+  await ctx.services.tasks.tick();
 }
 
 async function takeUpTurns(ctx: Context): Promise<void> {

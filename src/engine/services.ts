@@ -5,6 +5,7 @@ import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
+import type { TaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** Structured logging; fields never hold secrets, prompts or answers. */
@@ -31,6 +32,7 @@ export interface Services {
   readonly models: ChatModels;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
+  readonly tasks: TaskWorker;
   readonly streams: SessionStreams;
   readonly rate_limits: RateLimits;
   /** Around everything outside that may fail again and again. */

@@ -12,6 +12,7 @@ import type { IdempotencyReads, IdempotencyWrites } from "./runtime/idempotency.
 import type { SchemaReads, SchemaWrites } from "./schemas/schema.ts";
 import type { SessionReads, SessionWrites } from "./sessions/session.ts";
 import type { SettingReads, SettingWrites } from "./settings/setting.ts";
+import type { TaskReads, TaskWrites } from "./tasks/task.ts";
 import type { ToolCallReads, ToolCallWrites } from "./tool-calls/tool-call.ts";
 import type { UsageReads, UsageWrites } from "./usage/usage.ts";
 
@@ -32,6 +33,7 @@ export interface Reads {
   readonly usage: UsageReads;
   readonly idempotency: IdempotencyReads;
   readonly audit: AuditReads;
+  readonly tasks: TaskReads;
 }
 
 export interface Writes {
@@ -51,6 +53,7 @@ export interface Writes {
   readonly usage: UsageWrites;
   readonly idempotency: IdempotencyWrites;
   readonly audit: AuditWrites;
+  readonly tasks: TaskWrites;
 }
 
 /**

@@ -18,6 +18,7 @@ const ENTRIES: readonly (readonly [RegExp, Entry | ((method: string) => Entry)])
   [/^POST \/schemas\/:name\/chat$/, ["chat"]],
   [/^POST \/sessions\/:id\/cancel$/, ["chat"]],
   [/^POST \/sessions\/:id\/respond$/, ["chat", "sessions:write"]],
+  [/^GET \/widget-config$/, ["chat"]],
   [/^GET \/sessions\/:id\/events$/, ["chat", "sessions:read"]],
   [/^GET \/(audit\/tool-calls|usage|mcp\/catalog)$/, "authenticated"],
   [/^GET \/schema-templates/, "authenticated"],

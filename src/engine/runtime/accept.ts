@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../events/event.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job, TurnJob } from "../jobs/job.ts";
 import { conflict, forbidden, notFound } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
@@ -89,7 +89,7 @@ export async function requireInterrupt(
   { read, principal }: Context,
   interrupt_id: string,
   session_id: string,
-): Promise<{ turn_id: string; agent_id: string }> {
+): Promise<Pick<TurnJob, "turn_id" | "agent_id" | "task_id">> {
   const interrupt = await read.interrupts.get(interrupt_id);
   const session = interrupt && (await read.sessions.get(interrupt.session_id));
   if (!session || !isVisible(principal, session)) throw notFound("interrupt", interrupt_id);
@@ -98,8 +98,7 @@ export async function requireInterrupt(
     throw conflict(`this interrupt was ${interrupt.status} already`);
   }
   const { turn_id } = interrupt;
-  return {
-    turn_id,
-    agent_id: (await read.events.firstOfTurn(session_id, turn_id))?.agent_id ?? "",
-  };
+  const first = await read.events.firstOfTurn(session_id, turn_id);
+  const task = await read.tasks.getByTurn(turn_id);
+  return { turn_id, agent_id: first?.agent_id ?? "", task_id: task?.id };
 }

@@ -7,7 +7,10 @@ import type { HttpContext, Route } from "./route.ts";
 export async function readInput(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
-  const { rename, ...body } = withoutNulls(await readJson(http), route);
+  const { rename, ...body } = withoutNulls(
+    await readJson(http, route.body_bytes ?? LIMITS.request_body_bytes),
+    route,
+  );
   // A body field with the path parameter's name asks for another name; the operation decides.
   return { ...body, ...(path.name === undefined ? {} : { rename: body.name }), ...path };
 }
@@ -21,8 +24,8 @@ function withoutNulls(body: Record<string, unknown>, route: Route): Record<strin
   return Object.fromEntries(Object.entries(body).filter(isSaid));
 }
 
-async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
-  const text = await readText(http);
+async function readJson(http: HttpContext, limit: number): Promise<Record<string, unknown>> {
+  const text = await readText(http, limit);
   if (text.trim() === "") return {};
   const value = parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -32,8 +35,7 @@ async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
 }
 
 /** Reads no more than the limit, whatever the client says the length is. */
-async function readText(http: HttpContext): Promise<string> {
-  const limit = LIMITS.request_body_bytes;
+async function readText(http: HttpContext, limit: number): Promise<string> {
   const declared = Number(http.req.header("Content-Length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   // With a declared length the HTTP parser itself reads no further.

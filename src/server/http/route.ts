@@ -49,11 +49,15 @@ export interface Route {
   readonly handler?: Handler;
   /** Rate limits leave it alone: it costs nothing, and monitors and pages ask it often. */
   readonly is_unlimited?: boolean;
+  /** Longest body it takes; absent for the limit that all have. */
+  readonly body_bytes?: number;
   /** What a successful answer is, when it is not the operation's output as JSON. */
   readonly content_type?: string;
 }
 
-type Options = Partial<Pick<Route, "status" | "handler" | "content_type" | "is_unlimited">>;
+type Options = Partial<
+  Pick<Route, "status" | "handler" | "body_bytes" | "content_type" | "is_unlimited">
+>;
 
 const row =
   (method: Method, status: number) =>

@@ -10,6 +10,7 @@ import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { settingRoutes } from "./settings.ts";
+import { taskRoutes } from "./tasks.ts";
 import { toolRoutes } from "./tools.ts";
 import { usageRoutes } from "./usage.ts";
 import { widgetRoutes } from "./widget.ts";
@@ -23,6 +24,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,
+  ...taskRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...toolRoutes,

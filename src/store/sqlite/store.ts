@@ -14,6 +14,7 @@ import { relationRepository } from "./relations.ts";
 import { schemaRepository } from "./schemas.ts";
 import { sessionRepository } from "./sessions.ts";
 import { settingRepository } from "./settings.ts";
+import { taskRepository } from "./tasks.ts";
 import { tokenRepository } from "./tokens.ts";
 import { toolCallRepository } from "./tool-calls.ts";
 import { usageRepository } from "./usage.ts";
@@ -61,4 +62,5 @@ export const repositories = (db: Db): Writes => ({
   usage: usageRepository(db),
   idempotency: idempotencyRepository(db),
   audit: auditRepository(db),
+  tasks: taskRepository(db),
 });
