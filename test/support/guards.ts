@@ -19,6 +19,7 @@ const ENTRIES: readonly (readonly [RegExp, Entry | ((method: string) => Entry)])
   [/^POST \/sessions\/:id\/cancel$/, ["chat"]],
   [/^POST \/sessions\/:id\/respond$/, ["chat", "sessions:write"]],
   [/^GET \/sessions\/:id\/events$/, ["chat", "sessions:read"]],
+  [/^GET \/widget-config$/, ["chat"]],
   [/^GET \/(audit\/tool-calls|usage|mcp\/catalog)$/, "authenticated"],
   [/^GET \/schema-templates/, "authenticated"],
   [/ \/mcp\/rpc$/, "authenticated"],

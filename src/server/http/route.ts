@@ -49,11 +49,13 @@ export interface Route {
   readonly handler?: Handler;
   /** Rate limits leave it alone: it costs nothing, and monitors and pages ask it often. */
   readonly is_unlimited?: boolean;
+  /** Statuses of refusals that the kind of route does not tell. */
+  readonly also_refuses?: readonly number[];
   /** What a successful answer is, when it is not the operation's output as JSON. */
   readonly content_type?: string;
 }
 
-type Options = Partial<Pick<Route, "status" | "handler" | "content_type" | "is_unlimited">>;
+type Options = Partial<Omit<Route, "method" | "path" | "operation">>;
 
 const row =
   (method: Method, status: number) =>
