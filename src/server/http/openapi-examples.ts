@@ -8,6 +8,11 @@ const NOW = "2026-03-01T12:00:00Z";
  * follows from its schema, so that a new field needs a line only when its type says too little.
  */
 const FIELDS: Json = {
+  id: UUID,
+  "models.id": "llama3.2",
+  schema_id: UUID,
+  session_id: UUID,
+  agent_id: UUID,
   name: "support",
   "agents.name": "helper",
   "models.name": "main",
@@ -15,6 +20,12 @@ const FIELDS: Json = {
   "auth.name": "my-app",
   "usage.name": "turns",
   "resilience.name": "search",
+  "tools.name": "current_time",
+  "schemas.item": "helper",
+  display_name: "Llama 3.2",
+  website: "https://example.com",
+  "models.description": "Small and fast, for sub-agents",
+  "tools.description": "Tells the time",
   title: "Order 1042",
   description: "Answers questions about orders",
   summary: "Found the order",
@@ -32,6 +43,18 @@ const FIELDS: Json = {
   confirm_before: [],
   can_spawn: [],
   agents: ["helper"],
+  lifecycle: "persistent",
+  mode: "persistent",
+  tool_execution: "sequential",
+  system_prompt: "You answer questions about orders.",
+  model_id: 1,
+  max_turn_duration: 120,
+  context_tokens: 1_200,
+  max_context: 16_000,
+  context_window: 128_000,
+  max_output: 4_096,
+  response_time_ms: 420,
+  duration_ms: 3,
   agent_name: "helper",
   entry_agent_id: "helper",
   entry_agent_name: "helper",
@@ -69,6 +92,9 @@ const FIELDS: Json = {
   used: 12,
   limit: 60,
   limit_value: 1000,
+  scope: "tenant",
+  error: null,
+  failure_count: 0,
   interval_seconds: 86_400,
   rule: "token",
   tier: "default",
@@ -153,19 +179,20 @@ function objectOf(schema: Json, wanted: Wanted): Json {
 
 function arrayOf({ items, maxItems }: Json, wanted: Wanted, name: string): unknown[] {
   if (maxItems === 0 || typeof items !== "object" || items === null) return [];
-  return [exampleOf(items as Json, wanted, name)];
+  return [exampleOf(items as Json, wanted, name || "item")];
 }
 
-function textOf({ format, minLength }: Json): string {
+function textOf({ format }: Json): string {
   if (format === "uuid") return UUID;
   if (format === "date-time") return NOW;
   if (format === "uri") return "https://example.com";
-  return Number(minLength ?? 0) > 0 ? "text" : "";
+  return "text";
 }
 
 /** Whether a value is one of the schema, as far as examples need to know. */
 function fits(schema: Json, value: unknown): boolean {
   if (value === undefined) return false;
+  if (value === null) return [schema.type].flat().includes("null");
   const variants = variantsOf(schema);
   if (variants.length > 0) return variants.some((variant) => fits(variant, value));
   if (schema.const !== undefined) return schema.const === value;
