@@ -20,7 +20,7 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   },
   server: {
     layers: /^(server|engine)\//,
-    packages: /^(hono|@hono\/|zod$|node:|@modelcontextprotocol\/sdk)/,
+    packages: /^(hono|@hono\/|zod$|node:|prom-client$|@modelcontextprotocol\/sdk)/,
   },
   "cli/chat": { layers: /^(cli|engine)\//, packages: /./ },
   cli: {

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { routesOf } from "#server/routes/all.ts";
 import { startTestApp } from "../support/app.ts";
-
-const ROUTES = routesOf({ bootstrap_secret: undefined });
 
 describe("every answer", () => {
   test.each([
@@ -97,38 +94,5 @@ describe("health", () => {
       platform_default_model: false,
     });
     expect((await nobody.get("/api/v1/health")).status).toBe(200);
-  });
-});
-
-describe("the OpenAPI document", () => {
-  test("describes every route with its scope, parameters and answers", async () => {
-    const app = await startTestApp();
-    const document = (await (await app.fetch("/api/v1/openapi.json")).json()) as {
-      openapi: string;
-      paths: Record<
-        string,
-        Record<
-          string,
-          {
-            operationId: string;
-            description: string;
-            parameters: { name: string; in: string }[];
-            responses: object;
-          }
-        >
-      >;
-    };
-    expect(document.openapi).toBe("3.1.0");
-    for (const { method, path, operation, status } of ROUTES) {
-      const described =
-        document.paths[`/api/v1${path.replace(/:(\w+)/g, "{$1}")}`]?.[method.toLowerCase()];
-      expect(described?.operationId).toBe(operation.name);
-      expect(described?.description).toContain([operation.scope].flat()[0]);
-      expect(Object.keys(described?.responses ?? {})).toEqual([String(status), "default"]);
-      const inPath = described?.parameters
-        .filter((parameter) => parameter.in === "path")
-        .map(({ name }) => name);
-      expect(inPath).toEqual(path.match(/:\w+/g)?.map((name) => name.slice(1)) ?? []);
-    }
   });
 });

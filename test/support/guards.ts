@@ -20,6 +20,7 @@ const ENTRIES: readonly (readonly [RegExp, Entry | ((method: string) => Entry)])
   [/^POST \/sessions\/:id\/respond$/, ["chat", "sessions:write"]],
   [/^GET \/widget-config$/, ["chat"]],
   [/^GET \/sessions\/:id\/events$/, ["chat", "sessions:read"]],
+  [/^GET \/widget-config$/, ["chat"]],
   [/^GET \/(audit\/tool-calls|usage|mcp\/catalog)$/, "authenticated"],
   [/^GET \/schema-templates/, "authenticated"],
   [/ \/mcp\/rpc$/, "authenticated"],

@@ -34,8 +34,10 @@ export const resetCircuitBreaker = defineOperation({
   effect: "write",
   input: z.object({ name: z.string().min(1) }),
   output: z.object({ status: z.literal("reset"), name: z.string() }),
-  run: async ({ services }, { name }) => {
-    if (!services.breakers.reset(name)) throw notFound("circuit breaker", name);
-    return { status: "reset" as const, name };
-  },
+  // The transaction is empty: breakers live in memory, and the audit log tells of what is written.
+  run: ({ services, write }, { name }) =>
+    write(async () => {
+      if (!services.breakers.reset(name)) throw notFound("circuit breaker", name);
+      return { status: "reset" as const, name };
+    }),
 });

@@ -51,13 +51,13 @@ export interface Route {
   readonly is_unlimited?: boolean;
   /** Longest body it takes; absent for the limit that all have. */
   readonly body_bytes?: number;
+  /** Statuses of refusals that the kind of route does not tell. */
+  readonly also_refuses?: readonly number[];
   /** What a successful answer is, when it is not the operation's output as JSON. */
   readonly content_type?: string;
 }
 
-type Options = Partial<
-  Pick<Route, "status" | "handler" | "body_bytes" | "content_type" | "is_unlimited">
->;
+type Options = Partial<Omit<Route, "method" | "path" | "operation">>;
 
 const row =
   (method: Method, status: number) =>

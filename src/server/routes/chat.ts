@@ -30,5 +30,9 @@ function extrasOf({ req }: HttpContext): ChatExtras {
 }
 
 export const chatRoutes: readonly Route[] = [
-  post("/schemas/:name/chat", chat, { handler: answerChat, content_type: "text/event-stream" }),
+  post("/schemas/:name/chat", chat, {
+    handler: answerChat,
+    content_type: "text/event-stream",
+    also_refuses: [402],
+  }),
 ];
