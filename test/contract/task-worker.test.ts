@@ -105,6 +105,20 @@ describe("a background task", () => {
     for (const model of models) model.release();
   });
 
+  test("needs no schema; without one its agent has nobody to remember things for", async () => {
+    const app = await startTaskApp();
+    const loner = { name: "loner", system: "Help.", tools: ["memory_store"] };
+    await app.admin.post("/agents", loner);
+    const call = { id: "m1", tool: "memory_store", input: { content: "x" } };
+    app.on("Alone", { calls: [call] }, { text: "Done alone." });
+    const id = await app.background("Alone", { agent_name: "loner" });
+    const { session_id, result } = await app.reach(id, "completed");
+    expect(result).toBe("Done alone.");
+    const { body } = await app.admin.get(`/sessions/${session_id}`);
+    expect(body).not.toHaveProperty("schema_id");
+    expect(JSON.stringify(body.events)).toContain("no schema to remember this for");
+  });
+
   test("is not begun by a process that takes none", async () => {
     const app = await startTaskApp({}, { task_concurrency: 0 });
     const id = await app.background("Later");

@@ -18,7 +18,7 @@ import type { Client } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { detailText, itemTable } from "../tasks/show-tasks.ts";
-import { waitForTask } from "../tasks/wait.ts";
+import { isServer, waitForTask } from "../tasks/wait.ts";
 import { clientOptions } from "./options.ts";
 
 interface Flags extends ConnectFlags {
@@ -149,7 +149,7 @@ async function create(title: string, flags: CreateFlags): Promise<number> {
     if (flags.json) printJson(created);
     else print(created.task_id);
     if (created.status === "draft") note(`It waits for: troupe tasks approve ${created.task_id}`);
-    else if (flags.background && !/^https?:/.test(client.place)) note(NO_SERVER);
+    else if (flags.background && !isServer(client.place)) note(NO_SERVER);
     return EXIT.done;
   });
 }

@@ -24,7 +24,7 @@ export async function waitForTask(client: Client, id: string, json: boolean): Pr
     await client.work();
     const task = await follow(client, id, interrupt.signal);
     if (!task) {
-      note(`Task ${id} goes on without this command: troupe tasks get ${id}`);
+      note(interruptedNote(client, id));
       return EXIT.interrupted;
     }
     if (json) printJson(task);
@@ -34,6 +34,11 @@ export async function waitForTask(client: Client, id: string, json: boolean): Pr
     process.off("SIGINT", stop);
   }
 }
+
+const interruptedNote = ({ place }: Client, id: string): string =>
+  isServer(place)
+    ? `Task ${id} goes on without this command: troupe tasks get ${id}`
+    : `Task ${id} goes on when a server runs on this directory: troupe serve`;
 
 /** Undefined when it was interrupted. */
 async function follow(
@@ -61,6 +66,9 @@ async function follow(
   }
   return undefined;
 }
+
+/** Whether a client speaks with a server, instead of being an engine itself. */
+export const isServer = (place: string): boolean => /^https?:/.test(place);
 
 const mayPass = (error: unknown): boolean =>
   error instanceof EngineError && (error.code === "unavailable" || error.code === "rate_limited");
