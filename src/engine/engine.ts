@@ -65,8 +65,10 @@ export interface Engine {
   authenticate(authorization: string | undefined): Promise<Principal>;
   /** Counts a request by the rules of the process. Undefined when none applies. */
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
-  /** What there is to measure now. */
-  gauges(): Promise<Gauges>;
+  /** What this process has to do now. */
+  load(): Load;
+  /** By kind, since the installation began; empty when the store can't be read. */
+  usedTokens(): Promise<Readonly<Record<string, number>>>;
   /** Seeds what every installation has, takes up unfinished turns and tasks, and keeps the leases. */
   start(options?: { readonly takes_tasks?: boolean }): Promise<void>;
   /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
@@ -74,11 +76,9 @@ export interface Engine {
 }
 
 /** Numbers for monitoring. */
-export interface Gauges {
+export interface Load {
   readonly running_turns: number;
   readonly waiting_turns: number;
-  /** Used since the installation began; absent when the store can't be read. */
-  readonly tokens: { readonly prompt: number; readonly completion: number } | undefined;
 }
 
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
@@ -139,11 +139,11 @@ export function createEngine(deps: EngineDependencies): Engine {
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
     authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
-    async gauges() {
-      const { turns } = services;
-      const tokens = await readTokens(system);
-      return { running_turns: turns.jobIds().length, waiting_turns: turns.waiting(), tokens };
-    },
+    load: () => ({
+      running_turns: services.turns.jobIds().length,
+      waiting_turns: services.turns.waiting(),
+    }),
+    usedTokens: () => readTokens(system),
     async start({ takes_tasks = true } = {}) {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
@@ -163,13 +163,13 @@ export function createEngine(deps: EngineDependencies): Engine {
 }
 
 /** Monitoring must go on telling the rest when the store is what fails. */
-async function readTokens({ read, services }: Context): Promise<Gauges["tokens"]> {
+async function readTokens({ read, services }: Context): Promise<Record<string, number>> {
   try {
     const used = await read.usage.getCounter(TOTAL);
     return { prompt: used?.prompt_tokens ?? 0, completion: used?.completion_tokens ?? 0 };
   } catch (error) {
     services.log.error({ err: error }, "token totals can't be read");
-    return undefined;
+    return {};
   }
 }
 

@@ -52,7 +52,8 @@ export function createServer({
   });
   app.get("/metrics", async (http) => {
     http.set("route", "/metrics");
-    return http.body(await metrics.render(), 200, { "Content-Type": metrics.content_type });
+    const { text, content_type } = await metrics.render();
+    return http.body(text, 200, { "Content-Type": content_type });
   });
   app.get(`${API_BASE}/openapi.json`, (http) => {
     http.set("route", `${API_BASE}/openapi.json`);

@@ -51,6 +51,23 @@ describe("metrics", () => {
     expect(lines.get(duration)).toBe(2);
   });
 
+  test("put durations into buckets that add up", async () => {
+    const app = await startTestApp();
+    for (let n = 0; n < 3; n += 1) await app.fetch("/agents");
+    const lines = await read(app);
+    const name = "http_request_duration_seconds";
+    const of = (suffix: string, more = "") =>
+      lines.get(`${name}_${suffix}{method="GET",path="/api/v1/agents"${more}}`);
+    const buckets = [...lines].filter(([line]) =>
+      line.startsWith(`${name}_bucket{method="GET",path="/api/v1/agents"`),
+    );
+    const values = buckets.map(([, value]) => value);
+    expect(values).toEqual(values.toSorted((one, other) => one - other));
+    expect(of("bucket", ',le="+Inf"')).toBe(3);
+    expect(of("count")).toBe(3);
+    expect(of("sum")).toBeGreaterThan(0);
+  });
+
   test("do not grow with paths and methods that strangers make up", async () => {
     const app = await startTestApp();
     const series = (lines: Map<string, number>) =>

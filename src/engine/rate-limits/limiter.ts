@@ -4,7 +4,8 @@ import { type Allowance, DEFAULT_TIER, type RateLimitRule } from "./rate-limit.t
 const KEYS_MAX = 10_000;
 
 interface Window {
-  readonly tier: string;
+  /** Of its last request. */
+  tier: string;
   readonly resets_at_ms: number;
   used: number;
 }
@@ -59,7 +60,9 @@ export function createLimiter(rule: RateLimitRule, keys_max = KEYS_MAX): Limiter
       return { is_allowed: used < limit, limit, remaining, resets_at_ms, retry_after_s };
     },
     count(key, given, now_ms) {
-      const window = find(key, now_ms) ?? open(key, known(rule, given), now_ms);
+      const tier = known(rule, given);
+      const window = find(key, now_ms) ?? open(key, tier, now_ms);
+      window.tier = tier;
       window.used += 1;
     },
     usage(key, now_ms) {

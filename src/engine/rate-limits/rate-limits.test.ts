@@ -39,11 +39,11 @@ describe("a window", () => {
     expect(look("b", undefined, 0).is_allowed).toBe(true);
   });
 
-  test("keeps the tier it began with", () => {
+  test("is told with the tier of its last request", () => {
     const { count, usage } = createLimiter(BY_CUSTOMER);
-    count("a", "gold", 0);
-    count("a", undefined, 1);
-    expect(usage("a", 2)).toEqual({ tier: "gold", used: 2, resets_at_ms: 20_000 });
+    count("a", undefined, 0);
+    count("a", "gold", 1);
+    expect(usage("a", 2)).toEqual({ tier: "gold", used: 2, resets_at_ms: 10_000 });
   });
 });
 
@@ -91,6 +91,17 @@ describe("the rules together", () => {
     const limits = createRateLimits([BY_CUSTOMER]);
     const header = (name: string) => (name === "X-Customer" ? "acme" : tier);
     expect(limits.admit(anonymous, header, 0)?.limit).toBe(limit);
+  });
+
+  test("tell keys apart that are longer than what is kept of them", () => {
+    const limits = createRateLimits([BY_CUSTOMER]);
+    const long = "a".repeat(8_000);
+    for (const key of [`${long}1`, `${long}2`])
+      expect(
+        limits.admit(anonymous, (name) => (name === "X-Customer" ? key : undefined), 0),
+      ).toEqual(expect.objectContaining({ is_allowed: true }));
+    expect(limits.usage("X-Customer", `${long}1`, 0)).toMatchObject({ used: 1 });
+    expect(limits.usage("X-Customer", `${long}3`, 0)).toMatchObject({ used: 0 });
   });
 
   test("leave alone what has no key", () => {

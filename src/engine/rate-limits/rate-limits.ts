@@ -1,7 +1,14 @@
+import { sha256 } from "../kernel/ids.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
-import type { Allowance, RateLimitRule, RateLimitUsage } from "./rate-limit.ts";
-import { TOKEN_HEADER } from "./rate-limit.ts";
+import {
+  type Allowance,
+  type RateLimitRule,
+  type RateLimitUsage,
+  TOKEN_HEADER,
+} from "./rate-limit.ts";
+
+const KEY_CHARACTERS_MAX = 256;
 
 /** Reads a header of the request at hand. */
 export type ReadHeader = (name: string) => string | undefined;
@@ -19,8 +26,9 @@ export function createRateLimits(rules: readonly RateLimitRule[]): RateLimits {
   return {
     admit(principal, header, now_ms) {
       const asked = limiters.flatMap((limiter) => {
-        const key = keyOf(limiter, principal, header);
-        if (!key) return [];
+        const given = keyOf(limiter, principal, header);
+        if (!given) return [];
+        const key = bounded(given);
         const { tier_header } = limiter.rule;
         const tier = tier_header === undefined ? undefined : header(tier_header);
         return [{ limiter, key, tier, allowance: limiter.look(key, tier, now_ms) }];
@@ -34,13 +42,16 @@ export function createRateLimits(rules: readonly RateLimitRule[]): RateLimits {
       const limiter = limiters.find(({ rule }) => isSameHeader(rule.key_header, key_header));
       if (!limiter) return undefined;
       const { rule } = limiter;
-      const { tier, used, resets_at_ms } = limiter.usage(key, now_ms);
+      const { tier, used, resets_at_ms } = limiter.usage(bounded(key), now_ms);
       const { limit, window_s } = rule.tiers[tier] ?? rule.tiers.default;
       const resets_at = new Date(resets_at_ms).toISOString();
       return { rule: rule.name, key, tier, used, limit, window: `${window_s}s`, resets_at };
     },
   };
 }
+
+/** What strangers send must not fill the memory. */
+const bounded = (key: string): string => (key.length > KEY_CHARACTERS_MAX ? sha256(key) : key);
 
 const isSameHeader = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();
