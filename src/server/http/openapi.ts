@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Nothing } from "#engine/kernel/fields.ts";
 import type { Guard } from "#engine/kernel/principal.ts";
 import { ERROR_RESPONSES, ERROR_SCHEMA, errorsOf } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
@@ -99,7 +100,8 @@ function body(route: Route, input: Json, parameters: readonly string[]): Json {
 }
 
 function success(route: Route): Json {
-  if (route.status === 204) return { description: "Done; no body" };
+  // Some routes answer 200 with nothing, as existing clients expect.
+  if (route.operation.output === Nothing) return { description: "Done; no body" };
   const { $schema, ...schema } = z.toJSONSchema(route.operation.output, {
     io: "output",
     unrepresentable: "any",
