@@ -16,6 +16,7 @@ import {
   startRelay,
   startTroupe,
 } from "./systems.ts";
+import { tasks } from "./tasks.ts";
 
 const quick = process.argv.includes("--quick");
 const ROUNDS = quick ? 2 : 5;
@@ -236,6 +237,7 @@ const troupe = await startTroupe(mock);
 try {
   rows.push(...(await throughput(mockSystem(mock), relay, troupe)));
   rows.push(...(await engine(relay, troupe)));
+  rows.push(...(await tasks(relay, troupe, quick)));
   rows.push(...(await memory(relay, troupe)));
 } finally {
   await Promise.all([mock, relay.running, troupe.running].map((running) => running.stop()));

@@ -86,7 +86,10 @@ export async function startTroupe(
   }
   const relation = { source: "delegate", target: "instant" };
   await send("/schemas/delegate/agent-relations", admin, relation);
-  const { token = "" } = await send("/auth/tokens", admin, { name: "bench", scopes: ["chat"] });
+  const { token = "" } = await send("/auth/tokens", admin, {
+    name: "bench",
+    scopes: ["chat", "tasks"],
+  });
   return {
     name: "troupe",
     running,

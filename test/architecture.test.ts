@@ -15,8 +15,9 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   },
   engine: {
     layers: /^engine\//,
+    // undici and name resolution: where a caller's address leads is checked as the connection is made.
     packages:
-      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|ipaddr\.js$|node:(crypto|async_hooks|timers))/,
+      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/sdk|eventsource-parser|ipaddr\.js$|undici$|node:(crypto|async_hooks|timers|dns\/promises$|net$))/,
   },
   store: {
     layers: /^(store\/|engine\/kernel\/error\.ts$)/,
@@ -24,7 +25,8 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   },
   server: {
     layers: /^(server|engine)\//,
-    packages: /^(hono|@hono\/|@fastify\/busboy$|zod$|node:|@modelcontextprotocol\/sdk)/,
+    packages:
+      /^(hono|@hono\/|@fastify\/busboy$|zod$|node:|prom-client$|@modelcontextprotocol\/sdk)/,
   },
   "cli/chat": { layers: /^(cli|engine)\//, packages: /./ },
   cli: {

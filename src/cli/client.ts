@@ -27,5 +27,7 @@ export interface Client {
     number: number,
     watch?: (change: ConnectionChange) => void,
   ): Promise<ClientTurn>;
+  /** Works on background tasks in this process, when no server does. */
+  work(): Promise<void>;
   close(): Promise<void>;
 }

@@ -39,8 +39,9 @@ export async function compose(
   const searcher = createSearcher();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
   const tools = builtInTools(documentation);
-  const extract = extractInThread;
-  const engine = createEngine({ ...keys, store, version, log, owner, tools, extract });
+  const { rate_limits, task_concurrency } = config;
+  const shared = { store, version, log, owner, tools, rate_limits, task_concurrency };
+  const engine = createEngine({ ...keys, ...shared, extract: extractInThread });
   return {
     engine,
     async close() {

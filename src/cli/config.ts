@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { usageError } from "./output.ts";
+import { readRateLimits } from "./rate-limits.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,13 +19,14 @@ export function loadConfig(flags: Flags, environment: Environment, file?: string
   const document = file === undefined ? {} : readConfigFile(file, environment);
   const names = Object.keys(SETTINGS) as SettingName[];
   const entries = names.map((name) => [name, resolveSetting(name, flags, environment, document)]);
-  const config = Object.fromEntries(entries) as ServiceConfig;
+  const config = Object.fromEntries(entries) as Omit<ServiceConfig, "rate_limits">;
   if (config.auth_mode === "external" && !config.jwt_public_key_path) {
     throw usageError(
       "auth_mode external needs jwt_public_key_path: the key that verifies the JWTs",
     );
   }
-  return { ...config, data_dir: resolve(config.data_dir) };
+  const rate_limits = readRateLimits(config, at(document, "rate_limits"));
+  return { ...config, data_dir: resolve(config.data_dir), rate_limits };
 }
 
 function resolveSetting(

@@ -16,8 +16,9 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
   const { engine, close } = await compose(config, { log, owner: `cli:${randomUUID()}` });
   const principal = adminSession(`cli:${userName()}`);
   let started: Promise<void> | undefined;
-  const start = () => {
-    started ??= engine.start();
+  // Somebody who chats does not expect that tasks begin, and stop again with the chat.
+  const start = (takes_tasks = false) => {
+    started ??= engine.start({ takes_tasks });
     return started;
   };
   return {
@@ -33,6 +34,7 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
       const session = await engine.follow(principal, { id: session_id });
       return { session_id, frames: behind(number - 1, framesOf(session, number)) };
     },
+    work: () => start(true),
     async close() {
       if (started !== undefined) await engine.stop(PATIENCE_MS);
       await close();

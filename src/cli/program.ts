@@ -8,7 +8,8 @@ Examples:
   troupe serve --demo                       serve, with a schema to try offline
   troupe chat demo                          chat with it in this terminal
   troupe chat demo -m "What is a schema?"   ask once, for scripts
-  troupe tokens create --name app --scope chat`;
+  troupe tokens create --name app --scope chat
+  troupe tasks create "Sum it up" --agent helper --background --wait`;
 
 /** Runs one command; returns the process's exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -35,6 +36,7 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   serve: async () => (await import("./commands/serve.ts")).serveCommand(),
   chat: async (exit) => (await import("./commands/chat.ts")).chatCommand(exit),
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
+  tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };

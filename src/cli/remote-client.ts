@@ -57,6 +57,7 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
       const frames = readTurn(await follow(0), follow, watch, number);
       return { session_id, frames: behind(number - 1, frames) };
     },
+    work: async () => undefined,
     close: async () => undefined,
   };
 }

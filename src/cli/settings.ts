@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { RateLimitRule } from "#engine/rate-limits/rate-limit.ts";
 
-const Duration = z
+/** In seconds. */
+export const Duration = z
   .string()
   .regex(/^(\d+)(s|m|h)?$/, "must be a duration like 90s, 15m or 1h")
   .transform((text) => {
@@ -13,6 +15,25 @@ const Port = z
   .regex(/^\d{1,5}$/, "must be a port, 0 to 65535")
   .transform(Number)
   .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
+
+const Count = z
+  .string()
+  .regex(/^\d{1,9}$/, "must be a whole number; 0 is off")
+  .transform(Number);
+
+const ORIGIN_HELP = "must be origins like https://app.example.com, without a path";
+
+/** As the `Origin` header has them, so that comparing texts is enough. */
+const Origins = z
+  .union([
+    z.array(z.string()),
+    z.string().transform((text) => text.split(",").map((origin) => origin.trim())),
+  ])
+  .transform((origins) => origins.filter((origin) => origin !== ""))
+  .refine((origins) => origins.every(isOrigin), ORIGIN_HELP);
+
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
 /** What one process setting is called in each place it can come from. */
 export interface Setting {
@@ -54,6 +75,30 @@ export const SETTINGS = {
     default: undefined,
     help: "where everything is kept",
   }),
+  cors_origins: setting({
+    flag: "--cors-origins <list>",
+    environment: ["SERVICE_CORS_ORIGINS"],
+    file: "engine.cors_origins",
+    field: Origins,
+    default: "",
+    help: "origins whose pages may call everything, separated by commas",
+  }),
+  rate_limit: setting({
+    flag: "--rate-limit <number>",
+    environment: ["SERVICE_RATE_LIMIT"],
+    file: "engine.rate_limit",
+    field: Count.optional(),
+    default: undefined,
+    help: "requests per token and window; 0 is no limit, the default is 60 in external mode and 0 in local mode",
+  }),
+  rate_limit_window: setting({
+    flag: "--rate-limit-window <duration>",
+    environment: ["SERVICE_RATE_LIMIT_WINDOW"],
+    file: "engine.rate_limit_window",
+    field: Duration.refine((seconds) => seconds > 0, "must be longer than nothing"),
+    default: "1m",
+    help: "how long a window of the rate limit is",
+  }),
   auth_mode: setting({
     flag: "--auth-mode <mode>",
     environment: ["SERVICE_AUTH_MODE"],
@@ -94,6 +139,14 @@ export const SETTINGS = {
     default: "1h",
     help: "how long an admin session of this machine lasts",
   }),
+  task_concurrency: setting({
+    flag: "--task-concurrency <number>",
+    environment: ["SERVICE_TASK_CONCURRENCY"],
+    file: "tasks.concurrency",
+    field: Count.refine((count) => count <= 256, "must be a number, 0 to 256"),
+    default: "4",
+    help: "how many background tasks are worked on at a time; 0 for none",
+  }),
   log_level: setting({
     flag: "--log-level <level>",
     environment: ["SERVICE_LOG_LEVEL"],
@@ -117,4 +170,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** The settings of one process, validated. */
 export type ServiceConfig = {
   readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["field"]>;
+} & {
+  /** Also those that only a configuration file can hold. */
+  readonly rate_limits: readonly RateLimitRule[];
 };

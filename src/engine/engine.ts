@@ -13,6 +13,10 @@ import { createIndexing } from "./knowledge/indexing.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
+import { createPublicFetch, type ResolveHost } from "./providers/public-fetch.ts";
+import type { Allowance, RateLimitRule } from "./rate-limits/rate-limit.ts";
+import { createRateLimits, type ReadHeader } from "./rate-limits/rate-limits.ts";
+import { createBreakers } from "./resilience/breakers.ts";
 import { forgetOutdated } from "./retention.ts";
 import { type AcceptedTurn, type ChatExtras, ChatInput, startChat } from "./runtime/chat.ts";
 import { createChatModels } from "./runtime/chat-models.ts";
@@ -21,7 +25,9 @@ import type { Logger, Services } from "./services.ts";
 import { type FollowedSession, openSessionStream } from "./sessions/follow.ts";
 import { SEEDED_SETTINGS } from "./settings/setting.ts";
 import type { Store } from "./store.ts";
+import { createTaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
+import { TOTAL } from "./usage/usage.ts";
 
 export interface EngineDependencies {
   readonly store: Store;
@@ -36,8 +42,14 @@ export interface EngineDependencies {
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
+  /** How many background tasks this process works on at a time; 0 for none. */
+  readonly task_concurrency?: number;
   readonly now?: () => Date;
   readonly createChatModel?: CreateChatModel;
+  /** None when nothing is limited. */
+  readonly rate_limits?: readonly RateLimitRule[];
+  /** What names resolve to where a caller chooses the address; the system's resolver by default. */
+  readonly resolveHost?: ResolveHost;
 }
 
 /** The product behind every door. */
@@ -55,34 +67,54 @@ export interface Engine {
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
   /** Throws `unauthorized`. */
   authenticate(authorization: string | undefined): Promise<Principal>;
-  /** Seeds what every installation has, takes up unfinished turns and keeps the leases. */
-  start(): Promise<void>;
+  /** Counts a request by the rules of the process. Undefined when none applies. */
+  admit(principal: Principal, header: ReadHeader): Allowance | undefined;
+  /** What this process has to do now. */
+  load(): Load;
+  /** By kind, since the installation began; empty when the store can't be read. */
+  usedTokens(): Promise<Readonly<Record<string, number>>>;
+  /** Seeds what every installation has, takes up unfinished turns and tasks, and keeps the leases. */
+  start(options?: { readonly takes_tasks?: boolean }): Promise<void>;
   /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
   stop(patience_ms: number): Promise<void>;
 }
 
 const extractNothing: ExtractChunks = async () => ({ problem: "files cannot be read here" });
+/** Numbers for monitoring. */
+export interface Load {
+  readonly running_turns: number;
+  readonly waiting_turns: number;
+}
 
 /** Claims are looked for this often, too: a dead neighbour's turn waits for one lease and one tick. */
 const TICK_MS = LEASE_MS / 3;
+const DEFAULT_TASK_CONCURRENCY = 4;
 const CLAIMS_PER_TICK = 100;
 const FORGET_EVERY_MS = 3_600_000;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
   const streams = createSessionStreams();
+  const turns = createLiveTurns(deps.owner, streams);
   const services: Services = {
     version: deps.version,
     started_at: now(),
     secrets: deps.secrets,
     verifier: deps.verifier,
     issuer: deps.issuer,
-    models: createChatModels(deps.createChatModel ?? createChatModel, deps.secrets),
+    models: createChatModels({
+      create: deps.createChatModel ?? createChatModel,
+      secrets: deps.secrets,
+      publicFetch: createPublicFetch(deps.resolveHost),
+    }),
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
-    turns: createLiveTurns(deps.owner, streams),
+    turns,
+    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
+    rate_limits: createRateLimits(deps.rate_limits ?? []),
+    breakers: createBreakers(now),
     log: deps.log,
   };
   const { read, write } = deps.store;
@@ -113,12 +145,19 @@ export function createEngine(deps: EngineDependencies): Engine {
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
     authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
-    async start() {
+    admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
+    load: () => ({
+      running_turns: services.turns.jobIds().length,
+      waiting_turns: services.turns.waiting(),
+    }),
+    usedTokens: () => readTokens(system),
+    async start({ takes_tasks = true } = {}) {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
       services.indexing.wake(system);
       await attempt(system, forgetOutdated);
+      if (takes_tasks) await services.tasks.start(system);
       every(TICK_MS, keepLeases);
       every(FORGET_EVERY_MS, forgetOutdated);
     },
@@ -126,9 +165,21 @@ export function createEngine(deps: EngineDependencies): Engine {
       is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
       await services.indexing.stop();
+      await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
     },
   };
+}
+
+/** Monitoring must go on telling the rest when the store is what fails. */
+async function readTokens({ read, services }: Context): Promise<Record<string, number>> {
+  try {
+    const used = await read.usage.getCounter(TOTAL);
+    return { prompt: used?.prompt_tokens ?? 0, completion: used?.completion_tokens ?? 0 };
+  } catch (error) {
+    services.log.error({ err: error }, "token totals can't be read");
+    return {};
+  }
 }
 
 async function seedSettings(ctx: Context): Promise<void> {
@@ -159,6 +210,7 @@ async function keepLeases(ctx: Context): Promise<void> {
   }
   await takeUpTurns(ctx);
   indexing.wake(ctx);
+  await ctx.services.tasks.tick();
 }
 
 async function takeUpTurns(ctx: Context): Promise<void> {

@@ -3,8 +3,11 @@ import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
+import type { RateLimits } from "./rate-limits/rate-limits.ts";
+import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
 import type { LiveTurns } from "./runtime/live-turns.ts";
+import type { TaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** Structured logging; fields never hold secrets, prompts or answers. */
@@ -31,8 +34,12 @@ export interface Services {
   readonly models: ChatModels;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;
+  readonly tasks: TaskWorker;
   readonly streams: SessionStreams;
   readonly indexing: Indexing;
   readonly extract: ExtractChunks;
+  readonly rate_limits: RateLimits;
+  /** Around everything outside that may fail again and again. */
+  readonly breakers: Breakers;
   readonly log: Logger;
 }

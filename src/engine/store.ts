@@ -15,6 +15,7 @@ import type { IdempotencyReads, IdempotencyWrites } from "./runtime/idempotency.
 import type { SchemaReads, SchemaWrites } from "./schemas/schema.ts";
 import type { SessionReads, SessionWrites } from "./sessions/session.ts";
 import type { SettingReads, SettingWrites } from "./settings/setting.ts";
+import type { TaskReads, TaskWrites } from "./tasks/task.ts";
 import type { ToolCallReads, ToolCallWrites } from "./tool-calls/tool-call.ts";
 import type { UsageReads, UsageWrites } from "./usage/usage.ts";
 
@@ -38,6 +39,7 @@ export interface Reads {
   readonly usage: UsageReads;
   readonly idempotency: IdempotencyReads;
   readonly audit: AuditReads;
+  readonly tasks: TaskReads;
 }
 
 export interface Writes {
@@ -60,6 +62,7 @@ export interface Writes {
   readonly usage: UsageWrites;
   readonly idempotency: IdempotencyWrites;
   readonly audit: AuditWrites;
+  readonly tasks: TaskWrites;
 }
 
 /**

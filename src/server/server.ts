@@ -2,13 +2,16 @@ import { Hono } from "hono";
 import type { LocalSessionPolicy } from "#engine/auth/local-session.ts";
 import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
-import { newUuid } from "#engine/kernel/ids.ts";
 import type { Logger } from "#engine/services.ts";
+import { corsRules } from "./http/cors.ts";
 import { errorResponse } from "./http/errors.ts";
 import { securityHeaders } from "./http/headers.ts";
+import { limitHeaders } from "./http/limits.ts";
+import { createMetrics } from "./http/metrics.ts";
 import { type App, mount, type Refuse } from "./http/mount.ts";
+import { createOpenStreams } from "./http/open-streams.ts";
 import { toOpenApi } from "./http/openapi.ts";
-import { requestLog } from "./http/request-log.ts";
+import { requestId, requestLog } from "./http/request-log.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
 
@@ -19,21 +22,41 @@ export interface ServerDependencies {
   readonly log: Logger;
   readonly version: string;
   readonly local_sessions: LocalSessionPolicy;
+  /** Whose pages may call the whole interface; empty means this server's own alone. */
+  readonly cors_origins?: readonly string[];
 }
 
 /** The HTTP side, without a port: a table of contents of what happens to a request, in order. */
-export function createServer({ engine, log, version, local_sessions }: ServerDependencies): App {
+export function createServer({
+  engine,
+  log,
+  version,
+  local_sessions,
+  cors_origins = [],
+}: ServerDependencies): App {
   const app: App = new Hono();
   const routes = routesOf(local_sessions);
+  const open_streams = createOpenStreams();
+  const metrics = createMetrics(engine, open_streams);
   let document: string | undefined;
 
-  app.use(async (http, next) => {
-    http.set("request_id", newUuid());
-    await next();
-  });
+  app.use(metrics.observe);
+  app.use(requestId);
   app.use(requestLog(log));
   app.use(securityHeaders);
+  app.use(corsRules(API_BASE, cors_origins));
+  app.use(limitHeaders);
+  app.use(async (http, next) => {
+    http.set("open_streams", open_streams);
+    await next();
+  });
+  app.get("/metrics", async (http) => {
+    http.set("route", "/metrics");
+    const { text, content_type } = await metrics.render();
+    return http.body(text, 200, { "Content-Type": content_type });
+  });
   app.get(`${API_BASE}/openapi.json`, (http) => {
+    http.set("route", `${API_BASE}/openapi.json`);
     document ??= JSON.stringify(toOpenApi(routes, API_BASE, version));
     return http.body(document, 200, { "Content-Type": "application/json" });
   });

@@ -63,6 +63,102 @@ describe("an agent", () => {
     }
   });
 
+  test("takes both editions' names at once: the prompt that says something, and the id", async () => {
+    const { admin } = await start();
+    await admin.post("/models", { name: "large", type: "demo", model_name: "demo" });
+    const { body } = await admin.post("/agents", {
+      name: "a",
+      system: "Old.",
+      system_prompt: "New.",
+      model: "small",
+      model_id: "large",
+    });
+    expect(body).toMatchObject({ system: "New.", system_prompt: "New.", model: "large" });
+    const patch = async (fields: object) => (await admin.patch("/agents/a", fields)).body.system;
+    expect(await patch({ system: "Kept.", system_prompt: "" })).toBe("Kept.");
+    expect(await patch({ system_prompt: "" })).toBe("");
+    expect(await patch({ max_steps: 3 })).toBe("");
+  });
+
+  test("needs no prompt when it is created, and no null counts as said", async () => {
+    const { admin } = await start();
+    const nulls = { system: null, model: null, tools: null, lifecycle: null, max_steps: null };
+    const { status, body } = await admin.post("/agents", { name: "a", ...nulls });
+    expect([status, body.system, body.model, body.max_steps]).toEqual([201, "", "small", 50]);
+    await admin.patch("/agents/a", { system: "Hi.", tools: ["a"], top_p: 0.5, max_tokens: 9 });
+    const cleared = await admin.patch("/agents/a", { ...nulls, top_p: null, max_tokens: null });
+    expect(cleared.body).toMatchObject({ system: "Hi.", tools: ["a"] });
+    expect(cleared.body).not.toHaveProperty("top_p");
+    expect(cleared.body).not.toHaveProperty("max_tokens");
+    expect((await admin.put("/agents/a", { system: null })).status).toBe(400);
+  });
+
+  test("keeps its tools in order, and has them cleared by an empty list", async () => {
+    const { admin } = await start();
+    const lists = { tools: ["b", "a", "b"], confirm_before: ["b"], stop_sequences: ["END"] };
+    const { body } = await admin.post("/agents", { name: "a", ...lists });
+    expect(body).toMatchObject({ ...lists, tools_count: 3 });
+    const empty = { tools: [], confirm_before: [], stop_sequences: [] };
+    const cleared = (await admin.patch("/agents/a", empty)).body;
+    expect(cleared).toMatchObject({ tools: [], tools_count: 0 });
+    expect(cleared).not.toHaveProperty("confirm_before");
+    expect(cleared).not.toHaveProperty("stop_sequences");
+  });
+
+  test.each([
+    ["post", { max_steps: 50, max_context_size: 16_000, max_turn_duration: 0 }],
+    ["put", { max_steps: 50, max_context_size: 16_000, max_turn_duration: 0 }],
+    ["patch", { max_steps: 50, max_context_size: 0, max_turn_duration: 0 }],
+  ] as const)("takes zero by %s for a default or for no limit", async (method, expected) => {
+    const { admin } = await start();
+    const zero = { max_steps: 0, max_context_size: 0, max_turn_duration: 0, max_step_duration: 0 };
+    if (method !== "post") await admin.post("/agents", { name: "a", max_steps: 7 });
+    const path = method === "post" ? "/agents" : "/agents/a";
+    const { body } = await admin[method](path, { name: "a", system: "x", ...zero });
+    expect(body).toMatchObject({ ...expected, max_step_duration: 0 });
+  });
+
+  test.each(["get", "put", "patch", "delete"] as const)(
+    "is reached by its UUID, in whatever case, by %s",
+    async (method) => {
+      const { admin } = await start();
+      const { id } = (await admin.post("/agents", { name: "a" })).body;
+      const body = method === "get" || method === "delete" ? undefined : { system: "x" };
+      const answer = await admin[method](`/agents/${id.toUpperCase()}`, body);
+      expect(answer.status).toBe(method === "delete" ? 204 : 200);
+      const gone = await admin[method]("/agents/nobody", body);
+      expect(gone).toMatchObject({ status: 404, body: { error: "not_found" } });
+    },
+  );
+
+  test("ignores fields that nobody knows, `rename` among them", async () => {
+    const { admin } = await start();
+    await admin.post("/agents", { name: "a", colour: "red" });
+    const { status, body } = await admin.patch("/agents/a", { rename: "b", colour: "red" });
+    expect([status, body.name]).toEqual([200, "a"]);
+    expect(body).not.toHaveProperty("colour");
+  });
+
+  test("is listed oldest first, with what it is used in", async () => {
+    const { admin, clock } = await start();
+    for (const name of ["zoe", "amy", "bob"]) {
+      await admin.post("/agents", { name });
+      clock.pass(1_000);
+    }
+    await admin.post("/schemas", { name: "desk", entry_agent_id: "zoe" });
+    await admin.post("/schemas/desk/agent-relations", { source: "zoe", target: "amy" });
+    const list = (await admin.get("/agents")).body as { name: string; used_in_schemas: string[] }[];
+    expect(list.map(({ name, used_in_schemas }) => [name, used_in_schemas])).toEqual([
+      ["zoe", ["desk"]],
+      ["amy", ["desk"]],
+      ["bob", undefined],
+    ]);
+    expect((await admin.get("/agents/zoe")).body.can_spawn).toEqual(["amy"]);
+    await admin.delete("/agents/amy");
+    expect((await admin.get("/agents/zoe")).body).not.toHaveProperty("can_spawn");
+    expect((await admin.get("/schemas/desk/agent-relations")).body).toEqual([]);
+  });
+
   test("changes only in the supplied fields by PATCH", async () => {
     const { admin } = await start();
     await admin.post("/agents", { name: "helper", tools: ["a"], max_steps: 7, temperature: 0.5 });
@@ -146,6 +242,12 @@ describe("writing an agent is refused", () => {
   test.each([
     ["a malformed name", { name: "Bad_Name" }, "name:"],
     ["a name that begins with a digit", { name: "7up" }, "name:"],
+    ["a reserved name", { name: "sessions" }, "reserved"],
+    ["no name", { system: "x" }, "name: is required"],
+    ["an empty name", { name: "" }, "name:"],
+    ["a name that ends with a hyphen", { name: "a-" }, "name:"],
+    ["a name that is too long", { name: "a".repeat(101) }, "100"],
+    ["a name like a UUID", { name: "a5555555-5555-4555-8555-555555555555" }, "UUID"],
     ["an unknown model", { name: "a", model: "huge" }, 'no model "huge"'],
     ["an administrative tool", { name: "a", tools: ["admin_delete_agent"] }, "admin_delete_agent"],
     ["a provisioning tool", { name: "a", tools: ["provision_agent"] }, "provision_agent"],

@@ -228,6 +228,14 @@ describe("settings", () => {
       value: "true",
     });
     expect((await admin.put("/settings/my.own", { value: "x" })).status).toBe(200);
+    for (const [value, text] of [
+      [true, "true"],
+      [["openai", "anthropic"], '["openai","anthropic"]'],
+      ["", ""],
+    ]) {
+      const { body } = await admin.put("/settings/my.own", { value });
+      expect(body).toEqual({ key: "my.own", value: text, updated_at: "2026-03-01T12:00:00Z" });
+    }
     expect((await admin.put("/settings/my.own", { value: 7 })).status).toBe(400);
     expect((await admin.put("/settings/my.own", {})).status).toBe(400);
   });

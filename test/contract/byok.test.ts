@@ -1,9 +1,12 @@
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
+import type { EngineDependencies } from "#engine/engine.ts";
+import { createChatModel } from "#engine/providers/create.ts";
 import type { ModelConnection } from "#engine/providers/provider.ts";
 import type { Logger } from "#engine/services.ts";
 import type { Caller } from "../support/app.ts";
 import { startChatApp } from "../support/chat.ts";
+import { startModelServer } from "../support/model-server.ts";
 import { type Step, scriptedModel } from "../support/scripted-model.ts";
 import { addColleague, ask, read } from "../support/turns.ts";
 
@@ -13,17 +16,21 @@ const CHAT = "/schemas/support/chat";
 const HOUR_S = 3_600;
 
 /** Every provider is allowed unless said otherwise; what clients were built from is recorded. */
-async function withOwnModels(steps: Step[] = [{ text: "Hi." }], allowed?: string) {
+async function withOwnModels(
+  steps: Step[] = [{ text: "Hi." }],
+  allowed?: string,
+  overrides: Partial<EngineDependencies> = {},
+) {
   const seen: ModelConnection[] = [];
   const logged: unknown[][] = [];
   const write = (...line: unknown[]) => void logged.push(line);
   const log: Logger = { info: write, warn: write, error: write };
   const model = scriptedModel(...steps);
-  const createChatModel = async (connection: ModelConnection) => {
+  const createScripted = async (connection: ModelConnection) => {
     seen.push(connection);
     return model.create(connection);
   };
-  const app = await startChatApp([], {}, { createChatModel, log });
+  const app = await startChatApp([], {}, { createChatModel: createScripted, log, ...overrides });
   await app.admin.put("/settings/byok.enabled", { value: "true" });
   const providers = allowed ?? "openai,anthropic,openrouter,openai_compatible,ollama";
   await app.admin.put("/settings/byok.allowed_providers", { value: providers });
@@ -167,6 +174,44 @@ describe("a caller's own model", () => {
       expect(place).not.toContain("sk-visitor");
     }
     expect(logged).not.toEqual([]);
+  });
+});
+
+describe("an address that a caller names", () => {
+  const at = (url: string, provider: string) => ({
+    ...OWN,
+    "X-Model-Provider": provider,
+    "X-Model-Name": "m",
+    "X-BYOK-Base-URL": url,
+  });
+
+  test.each(["openai_compatible", "ollama"])(
+    "does not lead %s into this server's network, whatever its name says",
+    async (provider) => {
+      const resolveHost = async () => [{ address: "127.0.0.1", family: 4 }];
+      const app = await withOwnModels([], undefined, { createChatModel, resolveHost });
+      const server = await startModelServer({ text: "from inside" });
+      const { port } = new URL(server.base_url);
+      const own = at(`http://127.0.0.1.nip.io:${port}/v1`, provider);
+      const { one } = await read(await send(app.admin, own));
+      expect(one("error")).toMatchObject({
+        code: "bad_request",
+        message: expect.stringContaining("must be a public"),
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test("is free to be private where an administrator configured it", async () => {
+    const resolveHost = () => Promise.reject(new Error("was asked"));
+    const app = await withOwnModels([], undefined, { createChatModel, resolveHost });
+    const server = await startModelServer({ text: "Hi." });
+    const local = { type: "openai_compatible", model_name: "m", base_url: server.base_url };
+    await app.admin.post("/models", { name: "local", ...local });
+    await app.admin.patch("/agents/helper", { model: "local" });
+    const own = { ...OWN, "X-Model-Provider": "openai_compatible" };
+    expect((await read(await send(app.admin, own))).one("message").content).toBe("Hi.");
+    expect(server.requests).toMatchObject([{ headers: { authorization: `Bearer ${KEY}` } }]);
   });
 });
 

@@ -122,6 +122,32 @@ describe("a model", () => {
     expect((await admin.patch("/models/other", { is_default: false })).status).toBe(400);
   });
 
+  test("that turns into one for embeddings is the default no more, and the other way round", async () => {
+    const { admin } = await start();
+    await admin.post("/models", model);
+    const kind = async (to: string) => (await admin.patch("/models/main", { kind: to })).body;
+    expect(await kind("embedding")).toMatchObject({ kind: "embedding", is_default: false });
+    expect((await admin.post("/agents", { name: "a" })).status).toBe(400);
+    expect(await kind("chat")).toMatchObject({ kind: "chat", is_default: true });
+    expect((await admin.post("/agents", { name: "a" })).body.model).toBe("main");
+    expect((await admin.patch("/models/main", { kind: "embedding" })).status).toBe(409);
+  });
+
+  test("is reached by its id where clients keep that, and keeps its key through empty ones", async () => {
+    const { admin } = await start();
+    const { id } = (await admin.post("/models", { ...model, api_key: "k" })).body;
+    for (const api_key of ["", null]) {
+      const { body } = await admin.patch(`/models/${id}`, { api_key, rename: "other" });
+      expect(body).toMatchObject({ id, name: "main", has_api_key: true });
+    }
+    expect((await admin.delete(`/models/${id}`)).status).toBe(204);
+    for (const method of ["put", "patch", "delete"] as const) {
+      const body = method === "delete" ? undefined : { ...model, name: undefined, kind: "chat" };
+      expect((await admin[method]("/models/main", body)).status).toBe(404);
+    }
+    expect((await admin.post("/models/main/verify")).status).toBe(404);
+  });
+
   test("changes only in the supplied fields by PATCH, and is cleared by PUT", async () => {
     const { admin } = await start();
     await admin.post("/models", { ...model, extra_body: { seed: 7 } });

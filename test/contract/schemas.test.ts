@@ -52,6 +52,43 @@ describe("a schema", () => {
     },
   );
 
+  test("takes its entry agent by name or id, and only an existing one", async () => {
+    const { admin } = await startChatApp();
+    const { id } = (await admin.post("/agents", { name: "clerk" })).body;
+    for (const entry_agent_id of [id, id.toUpperCase(), "clerk"]) {
+      await admin.patch("/schemas/support", { entry_agent_id: "" });
+      const { status } = await admin.patch("/schemas/support", { entry_agent_id });
+      expect(status).toBe(204);
+      expect((await admin.get("/schemas/support")).body.entry_agent_name).toBe("clerk");
+    }
+    expect((await admin.patch("/schemas/support", { entry_agent_id: "nobody" })).status).toBe(400);
+    await admin.patch("/schemas/support", { entry_agent_id: null, description: null });
+    expect((await admin.get("/schemas/support")).body.entry_agent_name).toBe("clerk");
+  });
+
+  test("is reached by its name alone", async () => {
+    const { admin } = await startChatApp();
+    const { id } = (await admin.get("/schemas/support")).body;
+    expect((await admin.get(`/schemas/${id}`)).status).toBe(400);
+    for (const method of ["put", "patch", "delete"] as const) {
+      const body = method === "delete" ? undefined : { name: "unknown" };
+      expect((await admin[method]("/schemas/unknown", body)).status).toBe(404);
+      expect((await admin[method]("/schemas/Bad_Name", body)).status).toBe(400);
+    }
+    for (const part of ["agents", "agent-relations", "memory"]) {
+      expect((await admin.get(`/schemas/unknown/${part}`)).status).toBe(404);
+      expect((await admin.get(`/schemas/Bad_Name/${part}`)).status).toBe(400);
+    }
+  });
+
+  test("tells when it was last chatted with", async () => {
+    const { admin } = await startChatApp([{ text: "hi" }]);
+    expect((await admin.get("/schemas/support")).body).not.toHaveProperty("chat_last_fired_at");
+    await admin.post("/schemas/support/chat", { message: "hi", stream: false });
+    const { chat_last_fired_at } = (await admin.get("/schemas/support")).body;
+    expect(chat_last_fired_at).toBe("2026-03-01T12:00:00Z");
+  });
+
   test("keeps its name for ever", async () => {
     const { admin } = await startChatApp();
     for (const method of ["put", "patch"] as const) {

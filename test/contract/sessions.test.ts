@@ -140,11 +140,67 @@ describe("the list of sessions", () => {
   });
 });
 
+describe("the bounds of a session", () => {
+  test("are what they say: metadata in bytes, a title in characters", async () => {
+    const { admin } = await startChatApp();
+    const metadata = (bytes: number) => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
+    const status = async (fields: object) => (await admin.post("/sessions", fields)).status;
+    expect(await status({ metadata: metadata(16_384) })).toBe(201);
+    expect(await status({ metadata: metadata(16_385) })).toBe(400);
+    expect(await status({ metadata: { a: "ä".repeat(8_200) } })).toBe(400);
+    expect(await status({ title: "x".repeat(256) })).toBe(201);
+    expect(await status({ title: "x".repeat(257) })).toBe(400);
+    expect(await status({ title: "" })).toBe(201);
+  });
+
+  test("of time are inclusive, to the second and to the day", async () => {
+    const { admin } = await startChatApp();
+    await admin.post("/sessions", {});
+    const total = async (query: string) => (await admin.get(`/sessions?${query}`)).body.total;
+    const at = "2026-03-01T12:00:00Z";
+    expect(await total(`from=${at}&to=${at}`)).toBe(1);
+    expect(await total("from=2026-03-01&to=2026-03-01")).toBe(1);
+    expect(await total("from=2026-03-01T14:00:00%2B02:00")).toBe(1);
+    expect(await total("from=2026-03-01T12:00:01Z")).toBe(0);
+    expect(await total("to=2026-03-01T11:59:59Z")).toBe(0);
+    expect(await total("from=2026-03-02&to=2026-03-01")).toBe(0);
+  });
+
+  test("are not those of a null or of an empty id: both are nothing said", async () => {
+    const { admin } = await startChatApp([{ text: "Hi." }]);
+    const nulls = { title: null, schema_id: null, user_sub: null, metadata: null };
+    const created = await admin.post("/sessions", { id: "", ...nulls });
+    expect(created).toMatchObject({ status: 201, body: { status: "active", metadata: {} } });
+    const path = `/sessions/${created.body.id}`;
+    await admin.put(path, { title: "T", metadata: { a: 1 } });
+    expect((await admin.put(path, { ...nulls, status: null })).body).toMatchObject({
+      title: "T",
+      metadata: { a: 1 },
+    });
+    const chat = { message: "hi", session_id: "", resume_interrupt: null, stream: false };
+    expect((await admin.post("/schemas/support/chat", chat)).body.message).toBe("Hi.");
+  });
+
+  test("let an id be written in upper case", async () => {
+    const { admin } = await startChatApp();
+    const id = "ABCDEF66-6666-4666-8666-666666666666";
+    expect((await admin.post("/sessions", { id })).body.id).toBe(id.toLowerCase());
+    expect((await admin.post("/sessions", { id: id.toLowerCase() })).status).toBe(409);
+    expect((await admin.get(`/sessions/${id}`)).status).toBe(200);
+    expect((await admin.get(`/sessions/${id}/messages`)).body).toEqual([]);
+  });
+});
+
 describe("a session request is refused", () => {
   test.each([
     ["an id that is no UUID", "get", "/sessions/7", undefined, 400],
     ["messages of an id that is no UUID", "get", "/sessions/7/messages", undefined, 400],
     ["an unknown id", "get", `/sessions/${UUID}`, undefined, 404],
+    ["a change of an unknown id", "put", `/sessions/${UUID}`, { title: "x" }, 404],
+    ["a deletion of an unknown id", "delete", `/sessions/${UUID}`, undefined, 404],
+    ["a deletion of no UUID", "delete", "/sessions/7", undefined, 400],
+    ["a new id that is no UUID", "post", "/sessions", { id: "7" }, 400],
+    ["a title that is no text", "post", "/sessions", { title: 7 }, 400],
     ["an unknown status", "put", "/sessions/there", { status: "asleep" }, 400],
     ["metadata over 16 KB", "put", "/sessions/there", { metadata: { a: "x".repeat(16_384) } }, 400],
     ["metadata that is no object", "put", "/sessions/there", { metadata: [1] }, 400],

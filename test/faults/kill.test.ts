@@ -1,65 +1,10 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Report } from "./scenario.ts";
+import { bundle, numbers, type Place, randomPlaces, survive as surviveAny } from "./survive.ts";
 
-const SCENARIO = join(import.meta.dirname, "../../dist/faults/scenario.js");
+beforeAll(() => bundle("scenario"));
 
-// In one file it starts four times as fast, and it is started often.
-beforeAll(async () => {
-  await build({
-    entryPoints: [join(import.meta.dirname, "scenario.ts")],
-    outfile: SCENARIO,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    logLevel: "error",
-  });
-});
-
-/** Where a process may die: before or after the commit of a number, or in the tool call of a number. */
-type Place = readonly [where: "before" | "after" | "tool", number: number];
-
-interface Played {
-  readonly signal: NodeJS.Signals | null;
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const play = (folder: string, place: Place | undefined): Promise<Played> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [SCENARIO, folder, ...(place ?? []).map(String)]);
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      stderr += chunk;
-    });
-    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-
-/** Kills one process after another in one conversation; the last one plays it to its end. */
-async function survive(places: readonly Place[]): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), "troupe-faults-"));
-  try {
-    for (const place of places) {
-      const { signal, code, stderr } = await play(folder, place);
-      if (signal !== "SIGKILL" && code !== 0) throw new Error(stderr);
-    }
-    const { code, stdout, stderr } = await play(folder, undefined);
-    if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
-    return JSON.parse(stdout);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+const survive = (places: readonly Place[]) => surviveAny<Report>("scenario", places);
 
 /** What must hold whatever was killed when. */
 function check({ events, frames, session, jobs, pending, tool_calls, effects }: Report): void {
@@ -98,7 +43,6 @@ function check({ events, frames, session, jobs, pending, tool_calls, effects }: 
 /** More than the conversation has, so that the last ones see it end unharmed. */
 const COMMITS = 24;
 const EFFECTS = 6;
-const numbers = (to: number) => Array.from({ length: to }, (_, index) => index + 1);
 
 describe("a conversation with tools, a sub-agent and a form", () => {
   test("needs no repair when nothing is killed", async () => {
@@ -136,20 +80,6 @@ const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 8);
 
 describe("a conversation whose processes are killed one after another", () => {
   test.concurrent.each(numbers(ROUNDS))("round %i", async (round) => {
-    check(await survive(randomPlaces(round)));
+    check(await survive(randomPlaces(round, { commits: COMMITS, effects: EFFECTS })));
   });
 });
-
-/** The same for the same round, so that a failure can be played again. */
-function randomPlaces(seed: number): Place[] {
-  let state = seed * 2_654_435_761;
-  const next = (below: number): number => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return Math.floor((state / 4_294_967_296) * below);
-  };
-  const kinds = ["before", "after", "tool"] as const;
-  return numbers(1 + next(4)).map(() => {
-    const kind = kinds[next(kinds.length)] ?? "after";
-    return [kind, 1 + next(kind === "tool" ? EFFECTS : COMMITS)] as const;
-  });
-}

@@ -4,92 +4,23 @@
  *
  *   node scenario.ts FOLDER [before|after|tool NUMBER]
  */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { generateKeyPair } from "jose";
-import { z } from "zod";
 import { createAgent } from "#engine/agents/operations.ts";
-import { ALGORITHM, createVerifier } from "#engine/auth/jwt.ts";
-import { createEngine, type Engine } from "#engine/engine.ts";
+import type { Engine } from "#engine/engine.ts";
 import { isLastFrame } from "#engine/events/channel.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
-import { createSecretBox } from "#engine/kernel/secrets.ts";
 import { createModel } from "#engine/models/operations.ts";
 import { createRelation } from "#engine/relations/operations.ts";
 import { createSchema } from "#engine/schemas/operations.ts";
-import type { Store } from "#engine/store.ts";
-import { builtInTools } from "#engine/tools/built-in.ts";
-import { defineTool } from "#engine/tools/tool.ts";
-import { openSqliteStore } from "#store/sqlite/store.ts";
-import { quietLog } from "../support/log.ts";
-import { native } from "../support/native.ts";
-import { scriptedReplies } from "./scripted-reply.ts";
+import { openMortalEngine } from "./mortal-engine.ts";
 
-const [folder = "", where, number] = process.argv.slice(2);
 const SESSION = "55555555-5555-4555-8555-555555555555";
-const effects = join(folder, "effects.txt");
 const principal = adminSession("tester");
-
-/** Counts what it is told to count, and dies at the number it was given. */
-function dieAt(place: string): () => void {
-  let passed = 0;
-  return () => {
-    passed += 1;
-    if (place === where && passed === Number(number)) process.kill(process.pid, "SIGKILL");
-  };
-}
-
-const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
-const before = dieAt("before");
-const after = dieAt("after");
-const inTool = dieAt("tool");
-let is_playing = false;
-
-/** The kill comes just before a transaction commits, or just after it did. */
-const mortal: Store = {
-  ...store,
-  async write(work) {
-    const result = await store.write(async (tx) => {
-      const done = await work(tx);
-      if (is_playing) before();
-      return done;
-    });
-    if (is_playing) after();
-    return result;
-  },
-};
-
-/** Has an effect that nothing undoes, and is not safe to repeat. */
-const appendLine = defineTool({
-  name: "append_line",
-  description: "Appends a line to a file.",
-  security_zone: "caution",
-  retry: "never",
-  input: z.object({ line: z.string() }),
-  async execute({ line }) {
-    appendFileSync(effects, `${line}\n`);
-    inTool();
-    return { content: "appended" };
-  },
-});
-
-const { publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
-const engine = createEngine({
-  store: mortal,
-  version: "0.0.0-test",
-  secrets: createSecretBox(new Uint8Array(32)),
-  verifier: createVerifier(publicKey, undefined),
-  issuer: undefined,
-  tools: [...builtInTools(() => []), appendLine],
-  log: quietLog,
-  owner: "server",
-  createChatModel: scriptedReplies,
-});
+const { engine, store, begin, effects } = await openMortalEngine(process.argv.slice(2));
 
 await engine.start();
 await configure(engine);
-is_playing = true;
+begin();
 await chat({ message: "go" }, "first");
 const asked = (await store.read.events.list(SESSION)).find(
   ({ type }) => type === "interrupt_request",
@@ -141,7 +72,7 @@ async function report(frames: readonly WireFrame[]) {
     jobs: await read.jobs.countByKey(`session:${SESSION}`),
     pending: await read.interrupts.listPending(SESSION),
     tool_calls: await read.tool_calls.list({}, { limit: 100, offset: 0 }),
-    effects: existsSync(effects) ? readFileSync(effects, "utf8").trim().split("\n") : [],
+    effects: effects(),
   };
 }
 

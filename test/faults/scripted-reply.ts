@@ -33,6 +33,14 @@ const SCRIPTS: Readonly<Record<string, readonly Reply[]>> = {
     { calls: [{ tool: "append_line", input: { line: "helper-2" } }] },
     { text: "Helped." },
   ],
+  worker: [
+    { calls: [{ tool: "append_line", input: { line: "work-1" } }] },
+    { calls: [{ tool: "manage_tasks", input: { action: "create", title: "noted" } }] },
+    { calls: [{ tool: "show_structured_output", input: FORM }] },
+    { calls: [{ tool: "append_line", input: { line: "work-2" } }] },
+    { text: "Worked." },
+  ],
+  clerk: [{ calls: [{ tool: "current_time", input: {} }] }, { text: "Filed." }],
 };
 
 /** A model without state: what it says follows from the prompt alone, as with a real one. */

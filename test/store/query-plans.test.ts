@@ -3,23 +3,13 @@ import { drizzle } from "drizzle-orm/better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Writes } from "#engine/store.ts";
 import { connect } from "#store/sqlite/database.ts";
-import { eventRepository } from "#store/sqlite/events.ts";
-import { idempotencyRepository } from "#store/sqlite/idempotency.ts";
-import { interruptRepository } from "#store/sqlite/interrupts.ts";
-import { memoryRepository } from "#store/sqlite/memory.ts";
 import { migrate } from "#store/sqlite/migrate.ts";
-import { sessionRepository } from "#store/sqlite/sessions.ts";
-import { toolCallRepository } from "#store/sqlite/tool-calls.ts";
+import { repositories } from "#store/sqlite/store.ts";
 import { native } from "../support/native.ts";
 import { temporaryFolder } from "./stores.ts";
 
-type Watched = Pick<
-  Writes,
-  "events" | "idempotency" | "interrupts" | "memory" | "sessions" | "tool_calls"
->;
-
 /** How SQLite would go about what `ask` asks, a line for each step of it. */
-async function planOf(ask: (store: Watched) => Promise<unknown>): Promise<string[]> {
+async function planOf(ask: (store: Writes) => Promise<unknown>): Promise<string[]> {
   const file = join(temporaryFolder(), "troupe.db");
   const connection = connect({ file, native });
   onTestFinished(() => void connection.close());
@@ -27,14 +17,7 @@ async function planOf(ask: (store: Watched) => Promise<unknown>): Promise<string
   const asked: { sql: string; params: unknown[] }[] = [];
   const logQuery = (sql: string, params: unknown[]) => void asked.push({ sql, params });
   const db = drizzle({ client: connection, logger: { logQuery } });
-  await ask({
-    events: eventRepository(db),
-    idempotency: idempotencyRepository(db),
-    interrupts: interruptRepository(db),
-    memory: memoryRepository(db),
-    sessions: sessionRepository(db),
-    tool_calls: toolCallRepository(db),
-  });
+  await ask(repositories(db));
   expect(asked).not.toEqual([]);
   return asked.flatMap(({ sql, params }) =>
     connection
@@ -53,18 +36,37 @@ const OWNER = { schema_id: "s", user_sub: "ann" };
 const SLOW = /SCAN (?!.*USING )|TEMP B-TREE/;
 
 describe("a query that grows with use goes by an index", () => {
-  test.each<[string, (store: Watched) => Promise<unknown>]>([
+  test.each<[string, (store: Writes) => Promise<unknown>]>([
     ["a session's events", ({ events }) => events.list("s", 3)],
     ["a session's last event", ({ events }) => events.lastSeq("s")],
     ["a session's open interrupts", ({ interrupts }) => interrupts.listPending("s")],
     ["a request's key", ({ idempotency }) => idempotency.get("o", "k")],
     ["outdated keys", ({ idempotency }) => idempotency.deleteBefore(TO)],
+    ["a schema's memories", ({ memory }) => memory.listBySchema("s")],
     ["a person's memories", ({ memory }) => memory.search(OWNER, ["tea"], 10)],
     ["superfluous memories", ({ memory }) => memory.keepNewest(OWNER, 10)],
     ["outdated memories", ({ memory }) => memory.deleteBefore("a", TO)],
     ["sessions", ({ sessions }) => sessions.list({}, PAGE)],
     ["a user's sessions", ({ sessions }) => sessions.list({ user_sub: "ann" }, PAGE)],
     ["sessions by status", ({ sessions }) => sessions.list({ status: "failed" }, PAGE)],
+    ["sessions until a time", ({ sessions }) => sessions.list({ to: TO }, PAGE)],
+    ["whether a schema has sessions", ({ sessions }) => sessions.countBySchema("s")],
+    ["how many sessions there are", ({ sessions }) => sessions.count({})],
+    ["a token by its hash", ({ tokens }) => tokens.getByHash("h")],
+    ["a token by its name", ({ tokens }) => tokens.getByName("t")],
+    ["a token's last use", ({ tokens }) => tokens.touch("t", TO)],
+    ["an agent by its name", ({ agents }) => agents.getByName("a")],
+    ["a model by its name", ({ models }) => models.getByName("m")],
+    ["the default model", ({ models }) => models.getDefault()],
+    ["a schema by its name", ({ schemas }) => schemas.getByName("s")],
+    ["a person's use", ({ usage }) => usage.getCounter("user:ann")],
+    ["a session's jobs", ({ jobs }) => jobs.countByKey("session:s")],
+    ["audit entries", ({ audit }) => audit.list({}, PAGE)],
+    ["audit entries of a time", ({ audit }) => audit.list({ from: FROM, to: TO }, PAGE)],
+    ["an actor's audit entries", ({ audit }) => audit.list({ actor_type: "admin" }, PAGE)],
+    ["audit entries of an action", ({ audit }) => audit.list({ action: "agent.update" }, PAGE)],
+    ["tasks", ({ tasks }) => tasks.list({}, PAGE)],
+    ["tasks by status", ({ tasks }) => tasks.list({ status: "draft" }, PAGE)],
     ["tool calls", ({ tool_calls }) => tool_calls.list({}, PAGE)],
     ["tool calls of a time", ({ tool_calls }) => tool_calls.list({ from: FROM, to: TO }, PAGE)],
   ])("%s", async (_what, ask) => {
@@ -87,9 +89,55 @@ describe("a query that grows with use goes by an index", () => {
     },
   );
 
+  test.each([
+    { user_sub: "ann" },
+    { status: "failed" },
+    { from: FROM },
+    { to: TO },
+    { user_sub: "ann", status: "failed" },
+    { user_sub: "ann", from: FROM, to: TO },
+    { user_sub: "ann", status: "failed", from: FROM, to: TO },
+  ])("sessions by %j, a page in order and their number", async (filter) => {
+    const page = await planOf(({ sessions }) => sessions.list(filter, PAGE));
+    expect(page).toEqual([
+      expect.stringMatching(/^(SEARCH|SCAN) sessions USING INDEX \S+_updated/),
+    ]);
+    const number = await planOf(({ sessions }) => sessions.count(filter));
+    expect(number).toEqual([expect.stringMatching(/^SEARCH sessions USING (COVERING )?INDEX/)]);
+  });
+
+  test("sessions between two times are found by their times, and then sorted", async () => {
+    const filter = { from: FROM, to: TO };
+    const page = await planOf(({ sessions }) => sessions.list(filter, PAGE));
+    expect(page[0]).toMatch(/^SEARCH sessions USING INDEX sessions_created/);
+    const number = await planOf(({ sessions }) => sessions.count(filter));
+    expect(number).toEqual([expect.stringMatching(/USING COVERING INDEX sessions_created/)]);
+  });
+
   test("the end of a tool call finds it by its id within the session", async () => {
     const outcome = { output: "", status: "completed", duration_ms: 1 } as const;
     const plan = await planOf(({ tool_calls }) => tool_calls.finish("s", "c", outcome));
     expect(plan).toEqual([expect.stringContaining("USING INDEX tool_calls_call")]);
   });
+});
+
+/** What an administrator configures: a few rows each, so that reading all of them costs nothing. */
+const SMALL: readonly [string, (store: Writes) => Promise<unknown>][] = [
+  ["agents", ({ agents }) => agents.list()],
+  ["agents", ({ agents }) => agents.count()],
+  ["agents", ({ agents }) => agents.listNamesByModel(1)],
+  ["agents", ({ agents }) => agents.bindModel(1)],
+  ["models", ({ models }) => models.list()],
+  ["models", ({ models }) => models.list("chat")],
+  ["schemas", ({ schemas }) => schemas.list()],
+  ["tokens", ({ tokens }) => tokens.list()],
+  ["settings", ({ settings }) => settings.list()],
+  ["usage_limits", ({ usage }) => usage.listLimits()],
+  ["capabilities", ({ capabilities }) => capabilities.listByType("memory")],
+];
+
+test.each(SMALL)("only the small table %s is read as a whole", async (table, ask) => {
+  const plan = await planOf(ask);
+  const steps = plan.filter((line) => !line.startsWith("USE TEMP B-TREE"));
+  expect(steps).toEqual([expect.stringMatching(new RegExp(`^SCAN ${table}( USING .*)?$`))]);
 });

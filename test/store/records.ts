@@ -8,6 +8,7 @@ import type { RelationRecord } from "#engine/relations/relation.ts";
 import type { IdempotencyRecord } from "#engine/runtime/idempotency.ts";
 import type { SchemaRecord } from "#engine/schemas/schema.ts";
 import type { SessionRecord } from "#engine/sessions/session.ts";
+import type { TaskRecord } from "#engine/tasks/task.ts";
 import type { BegunToolCall } from "#engine/tool-calls/tool-call.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -37,6 +38,23 @@ export const sessionRecord = (id: string, fields: Partial<SessionRecord> = {}): 
   metadata: {},
   created_at: NOW,
   updated_at: NOW,
+  ...fields,
+});
+
+export const taskRecord = (id: string, fields: Partial<TaskRecord> = {}): TaskRecord => ({
+  id,
+  title: `Task ${id}`,
+  description: "",
+  agent_id: "agent",
+  user_sub: "",
+  mode: "background",
+  priority: 0,
+  acceptance_criteria: [],
+  blocked_by: [],
+  open_blockers: 0,
+  depth: 0,
+  status: "pending",
+  created_at: NOW,
   ...fields,
 });
 

@@ -2,11 +2,12 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { connect } from "#store/sqlite/database.ts";
+import { connect, queries } from "#store/sqlite/database.ts";
 import { acquireLock } from "#store/sqlite/lock.ts";
 import { migrate } from "#store/sqlite/migrate.ts";
 import { MIGRATIONS } from "#store/sqlite/migrations.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
+import { claimableQuery, strandedQuery } from "#store/sqlite/tasks.ts";
 import { native } from "../support/native.ts";
 import { agentRecord } from "./records.ts";
 import { temporaryFolder } from "./stores.ts";
@@ -94,6 +95,30 @@ describe("a migration", () => {
       connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get(),
     ).toBe(0);
     connection.close();
+  });
+});
+
+describe("the worker's questions", () => {
+  /** How the database goes about a query. */
+  const planOf = async (
+    query: (db: ReturnType<typeof queries>) => { toSQL(): { sql: string; params: unknown[] } },
+  ) => {
+    const connection = connect({ file: await existingDatabase(), native });
+    const { sql, params } = query(queries(connection)).toSQL();
+    const explain = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`);
+    const rows = explain.all(...params.map(() => 1)) as { detail: string }[];
+    connection.close();
+    return rows.map(({ detail }) => detail);
+  };
+
+  test("what may begin is read off an index: nothing is scanned and nothing sorted", async () => {
+    expect(await planOf(claimableQuery)).toEqual(["SCAN tasks USING INDEX tasks_claimable"]);
+  });
+
+  test("what is stranded is looked for among what was begun alone", async () => {
+    const [first, ...rest] = await planOf(strandedQuery);
+    expect(first).toBe("SCAN tasks USING INDEX tasks_begun");
+    expect(rest.filter((detail) => detail.startsWith("SCAN"))).toEqual([]);
   });
 });
 

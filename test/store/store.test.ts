@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "#engine/jobs/job.ts";
-import { agentRecord, sessionRecord, turnJob, userMessage } from "./records.ts";
+import { agentRecord, sessionRecord, taskRecord, turnJob, userMessage } from "./records.ts";
 import { STORES } from "./stores.ts";
 
 describe.each(STORES)("the $name store", ({ open }) => {
@@ -102,6 +102,8 @@ describe.each(STORES)("the $name store", ({ open }) => {
       expect(await ids({ status: "nonsense" })).toEqual([]);
       expect(await ids({ from: day(2), to: day(3) })).toEqual(["s3", "s2"]);
       expect(await store.read.sessions.count({ user_sub: "odd" })).toBe(2);
+      expect(await store.read.sessions.countUsers(day(1))).toBe(2);
+      expect(await store.read.sessions.countUsers(day(4))).toBe(1);
     });
 
     test("take their events with them when they are deleted", async () => {
@@ -190,6 +192,99 @@ describe.each(STORES)("the $name store", ({ open }) => {
         await tx.jobs.release("first");
         expect(await tx.jobs.listClaimable(1, 10)).toHaveLength(1);
       });
+    });
+  });
+
+  describe("tasks", () => {
+    const at = (second: number) => `2026-03-01T12:00:0${second}.000Z`;
+    const ids = (tasks: readonly { id: string }[]) => tasks.map(({ id }) => id);
+
+    test("come back as they were, and are listed newest first, by status, in pages", async () => {
+      const store = open();
+      const task = taskRecord("a", { acceptance_criteria: ["x"], parent_task_id: "p", depth: 1 });
+      await store.write(async (tx) => {
+        await tx.tasks.insert(task);
+        await tx.tasks.insert(taskRecord("b", { status: "draft" }));
+        await tx.tasks.insert(taskRecord("c", { created_at: at(9) }));
+      });
+      expect(await store.read.tasks.get("a")).toEqual(task);
+      expect(await store.read.tasks.get("z")).toBeUndefined();
+      const { list, count } = store.read.tasks;
+      expect(ids(await list({}, { limit: 10, offset: 0 }))).toEqual(["c", "b", "a"]);
+      expect(ids(await list({}, { limit: 1, offset: 1 }))).toEqual(["b"]);
+      expect(ids(await list({ status: "pending" }, { limit: 10, offset: 0 }))).toEqual(["c", "a"]);
+      expect(await count({ status: "draft" })).toBe(1);
+      expect(await count({ status: "nonsense" })).toBe(0);
+      expect(ids(await store.read.tasks.listSubtasks("p"))).toEqual(["a"]);
+    });
+
+    test("are found by the session that made them or does them, and by their turn", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.tasks.insert(taskRecord("a", { session_id: "s" }));
+        await tx.tasks.insert(taskRecord("b", { work_session_id: "s", turn_id: "t" }));
+        await tx.tasks.insert(taskRecord("c"));
+      });
+      expect(ids(await store.read.tasks.listBySession("s"))).toEqual(["a", "b"]);
+      expect((await store.read.tasks.getByTurn("t"))?.id).toBe("b");
+      expect(await store.read.tasks.getByTurn("u")).toBeUndefined();
+    });
+
+    test("may begin by priority, then age, when nothing blocks them", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.tasks.insert(taskRecord("young", { created_at: at(2) }));
+        await tx.tasks.insert(taskRecord("old", { created_at: at(1) }));
+        await tx.tasks.insert(taskRecord("same", { created_at: at(1) }));
+        await tx.tasks.insert(taskRecord("urgent", { priority: 2, status: "approved" }));
+        await tx.tasks.insert(taskRecord("high", { priority: 1 }));
+        await tx.tasks.insert(taskRecord("draft", { priority: 2, status: "draft" }));
+        await tx.tasks.insert(taskRecord("begun", { priority: 2, status: "in_progress" }));
+        await tx.tasks.insert(taskRecord("by hand", { priority: 2, mode: "interactive" }));
+        await tx.tasks.insert(taskRecord("blocked", { priority: 2, open_blockers: 1 }));
+      });
+      const { listClaimable } = store.read.tasks;
+      expect(ids(await listClaimable(10))).toEqual(["urgent", "high", "old", "same", "young"]);
+      expect(ids(await listClaimable(2))).toEqual(["urgent", "high"]);
+    });
+
+    test("wait for their blockers, and know whom they keep waiting", async () => {
+      const store = open();
+      await store.write(async (tx) => {
+        await tx.tasks.insert(taskRecord("x"));
+        await tx.tasks.insert(taskRecord("y"));
+        await tx.tasks.insert(taskRecord("both", { blocked_by: ["x", "y"], open_blockers: 2 }));
+        await tx.tasks.insert(taskRecord("one", { blocked_by: ["x"], open_blockers: 1 }));
+        await tx.tasks.unblock("x");
+      });
+      expect(ids(await store.read.tasks.listDependents("x"))).toEqual(["both", "one"]);
+      expect((await store.read.tasks.get("both"))?.open_blockers).toBe(1);
+      expect((await store.read.tasks.get("one"))?.open_blockers).toBe(0);
+      await store.write((tx) => tx.tasks.update("both", { blocked_by: ["y"], open_blockers: 1 }));
+      expect(ids(await store.read.tasks.listDependents("x"))).toEqual(["one"]);
+      expect(ids(await store.read.tasks.listDependents("y"))).toEqual(["both"]);
+    });
+
+    test("are stranded when they were begun and neither a job nor a question is left", async () => {
+      const store = open();
+      const begun = (id: string) =>
+        taskRecord(id, { status: "in_progress", work_session_id: id, turn_id: id });
+      await store.write(async (tx) => {
+        for (const id of ["working", "asking", "lost"]) await tx.tasks.insert(begun(id));
+        await tx.tasks.insert(taskRecord("by hand", { status: "in_progress" }));
+        await tx.jobs.insert(turnJob("working", "working"));
+        await tx.sessions.insert(sessionRecord("asking"));
+        await tx.interrupts.insert({
+          id: "i",
+          session_id: "asking",
+          turn_id: "asking",
+          call_id: "c",
+          kind: "structured_output",
+          status: "pending",
+          created_at: at(0),
+        });
+      });
+      expect(ids(await store.read.tasks.listStranded())).toEqual(["lost"]);
     });
   });
 

@@ -52,10 +52,27 @@ export interface TestApp {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
+/** What is not below the API's base. */
+const ROOT_PATHS = /^\/(api\/|health$|metrics$|widget[./]|oauth\/|\.well-known\/)/;
+
+export interface TestOverrides extends Partial<EngineDependencies> {
+  readonly bootstrap_secret?: string;
+  readonly cors_origins?: readonly string[];
+  /** What a JWT's `aud` must be. */
+  readonly audience?: string;
+  /** Who ends the app; the test that started it, unless one app serves a whole file. */
+  readonly atEnd?: (work: () => Promise<void>) => void;
+}
+
 /** The real engine on a real database in a temporary folder, with a clock that stands still. */
-export async function startTestApp(
-  overrides: Partial<EngineDependencies> & { bootstrap_secret?: string } = {},
-): Promise<TestApp> {
+export async function startTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
+  const {
+    bootstrap_secret,
+    cors_origins,
+    audience,
+    atEnd = onTestFinished,
+    ...dependencies
+  } = overrides;
   const folder = mkdtempSync(join(tmpdir(), "troupe-test-"));
   const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
   const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
@@ -67,33 +84,30 @@ export async function startTestApp(
     store: { ...store, write },
     version: "0.0.0-test",
     secrets: createSecretBox(new Uint8Array(32)),
-    verifier: createVerifier(publicKey, undefined),
+    verifier: createVerifier(publicKey, audience),
     issuer: createIssuer(privateKey, 3600),
     tools: builtInTools(() => []),
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
     log: quietLog,
     owner: "server",
     now: clock.now,
-    ...overrides,
+    ...dependencies,
   });
   await engine.start();
-  onTestFinished(async () => {
+  atEnd(async () => {
     await engine.stop(0);
     await store.close();
     rmSync(folder, { recursive: true });
   });
-  const { bootstrap_secret } = overrides;
   const app = createServer({
     engine,
     log: quietLog,
     version: "0.0.0-test",
     local_sessions: { bootstrap_secret },
+    ...(cors_origins ? { cors_origins } : {}),
   });
   const fetch = async (path: string, init: RequestInit = {}) =>
-    app.request(
-      path.startsWith("/api/") || path.startsWith("/health") ? path : `/api/v1${path}`,
-      init,
-    );
+    app.request(ROOT_PATHS.test(path) ? path : `/api/v1${path}`, init);
   const signJwt = (claims: Record<string, unknown>) => sign(privateKey, clock, claims);
   const bearer = (token: string) => caller(fetch, { Authorization: `Bearer ${token}` });
 

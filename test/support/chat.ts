@@ -1,9 +1,8 @@
 import { createAgent } from "#engine/agents/operations.ts";
-import type { EngineDependencies } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createModel } from "#engine/models/operations.ts";
 import { createSchema } from "#engine/schemas/operations.ts";
-import { type Caller, startTestApp, type TestApp } from "./app.ts";
+import { type Caller, startTestApp, type TestApp, type TestOverrides } from "./app.ts";
 import { type ScriptedModel, type Step, scriptedModel } from "./scripted-model.ts";
 
 export interface ChatApp extends TestApp {
@@ -15,7 +14,7 @@ export interface ChatApp extends TestApp {
 export async function startChatApp(
   steps: readonly Step[] = [],
   agent: Record<string, unknown> = {},
-  overrides: Partial<EngineDependencies> = {},
+  overrides: TestOverrides = {},
 ): Promise<ChatApp> {
   const model = scriptedModel(...steps);
   const app = await startTestApp({ createChatModel: model.create, ...overrides });

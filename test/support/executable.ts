@@ -46,7 +46,7 @@ export function start(args: readonly string[], options: RunOptions = {}) {
     child.once("error", failed);
     child.once("close", (code) => done({ code, ...output }));
   });
-  return { finished, interrupt: () => child.kill("SIGINT") };
+  return { finished, output, interrupt: () => child.kill("SIGINT") };
 }
 
 /** Runs a command of which nobody reads these outputs: the pipes are closed before it begins. */

@@ -11,6 +11,7 @@ export const toolContext = (fields: Partial<ToolContext> = {}): ToolContext => (
   write: () => Promise.reject(new Error("this test has no store")),
   now: () => new Date(),
   newId: () => crypto.randomUUID(),
+  tasks: { wake: () => undefined, changed: async () => undefined },
   signal: new AbortController().signal,
   ...fields,
 });

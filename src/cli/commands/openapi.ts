@@ -15,6 +15,6 @@ export const openapiCommand = (exit: SetExitCode): Command =>
       const text = JSON.stringify(document, undefined, 2);
       if (check === undefined) return void print(text);
       if (readFileSync(check, "utf8").trim() === text) return;
-      note(`${check} is stale: run \`npm run docs\``);
+      note(`${check} is stale: run \`npm run generated\``);
       exit(EXIT.failed);
     });

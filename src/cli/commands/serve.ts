@@ -25,7 +25,7 @@ export function serveCommand(): Command {
     .option("--config <file>", "YAML file with settings; see docs/configuration.md")
     .option("--demo", "also create a schema to try everything with, offline and without a key");
   for (const { flag, environment, help, default: fallback } of Object.values(SETTINGS)) {
-    const standard = fallback === undefined ? "" : `, default ${fallback}`;
+    const standard = fallback ? `, default ${fallback}` : "";
     command.option(flag, `${help} (${environment[0]}${standard})`);
   }
   return command.action((options: Record<string, string>) => serve(options));
@@ -48,7 +48,13 @@ async function serve({
   const { engine, close } = await compose(config, { log, owner: OWNER });
   try {
     const bootstrap_secret = isLoopback(config.host) ? undefined : randomBytes(32).toString("hex");
-    const app = createServer({ engine, log, version, local_sessions: { bootstrap_secret } });
+    const app = createServer({
+      engine,
+      log,
+      version,
+      local_sessions: { bootstrap_secret },
+      cors_origins: config.cors_origins,
+    });
     const listener = await listen(app, config);
     if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);
     else removeFile(files.bootstrap_secret);

@@ -198,7 +198,8 @@ type Input = z.infer<typeof AgentInput>;
 /** The fields of a request under their one name, without model and read-only ones. */
 export function writableFields(input: Input) {
   const { system_prompt, model, model_id, can_spawn, knowledge_base_ids, ...fields } = input;
-  return system_prompt ? { ...fields, system: system_prompt } : fields;
+  const system = system_prompt || (fields.system ?? system_prompt);
+  return system === undefined ? fields : { ...fields, system };
 }
 
 /** 0 asks for the default when an agent is created or replaced (contract 2.1). */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";
 import { defineOperation } from "../operation.ts";
@@ -113,6 +114,7 @@ export const patchAgent = defineOperation({
       const reference = modelReferenceOf(input);
       const changed = {
         ...writableFields(fields),
+        ...(fields.max_steps === 0 ? { max_steps: LIMITS.max_steps.default } : {}),
         ...(reference === undefined ? {} : { model_id: await patchModel(tx, input) }),
         updated_at: ctx.now().toISOString(),
       };

@@ -39,7 +39,10 @@ export const createIssuer = (key: CryptoKey, ttl_s: number): TokenIssuer => ({
   },
 });
 
-/** `audience` is what a token's `aud`, if it has one, must be. */
+/**
+ * `audience` is what a token's `aud`, if it has one, must be: a token for somebody else is none for us.
+ * Neither is one that carries a `typ` claim: it was issued for another purpose (contract 4.13).
+ */
 export const createVerifier = (key: CryptoKey, audience: string | undefined): TokenVerifier => ({
   async verify(token, now) {
     try {
@@ -49,14 +52,18 @@ export const createVerifier = (key: CryptoKey, audience: string | undefined): To
         requiredClaims: ["exp", "sub"],
         currentDate: now,
         clockTolerance: CLOCK_TOLERANCE_S,
-        ...(audience === undefined ? {} : { audience }),
       });
+      if (payload.typ !== undefined) throw new Error("typ");
+      if (payload.aud !== undefined && !isFor(payload.aud, audience)) throw new Error("aud");
       return toPrincipal(String(payload.sub), payload.scope);
     } catch (cause) {
       throw unauthorizedToken(cause);
     }
   },
 });
+
+const isFor = (aud: string | readonly string[], audience: string | undefined): boolean =>
+  audience !== undefined && [aud].flat().includes(audience);
 
 /** `admin` in the scope claim makes an admin; everyone else is an end user (decision 15). */
 function toPrincipal(subject: string, scope: unknown): Principal {

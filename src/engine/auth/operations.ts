@@ -2,7 +2,7 @@ import { z } from "zod";
 import { badRequest, conflict, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { newTokenValue, sha256 } from "../kernel/ids.ts";
-import { maskOfName, scopeNames, scopesOf } from "../kernel/scope.ts";
+import { maskOf, maskOfName, scopeNames, scopesOf } from "../kernel/scope.ts";
 import { defineOperation } from "../operation.ts";
 import { NewToken, Token, TokenCreate, TokenKey, type TokenRecord } from "./token.ts";
 
@@ -14,8 +14,10 @@ export const createToken = defineOperation({
   input: TokenCreate,
   output: NewToken,
   run: (ctx, { name, scopes = [], scopes_mask = 0 }) => {
-    const mask = scopes.reduce((sum, scope) => sum | (maskOfName(scope) ?? 0), scopes_mask);
-    if (scopesOf(mask).length === 0) {
+    const asked = scopes.reduce((sum, scope) => sum | (maskOfName(scope) ?? 0), scopes_mask);
+    // A bit that means nothing today must not come to mean something later.
+    const mask = maskOf(scopesOf(asked));
+    if (mask === 0) {
       throw badRequest(`scopes: at least one is required, of: ${scopeNames().join(", ")}`);
     }
     const token = newTokenValue();

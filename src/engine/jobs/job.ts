@@ -41,6 +41,8 @@ export interface TurnJob {
   readonly is_collected?: true | undefined;
   /** Nor does anybody know the session before the answer is there: nobody could approve a call. */
   readonly is_unattended?: true | undefined;
+  /** The task that the turn works on: the turn's end is the task's end. */
+  readonly task_id?: string | undefined;
   /** It runs on a key that lives in memory only. */
   readonly is_byok?: true | undefined;
 }

@@ -30,6 +30,9 @@ export const Uuid = z
   .overwrite((text) => text.toLowerCase())
   .meta({ format: "uuid" });
 
+/** An empty text, as a form sends it, is none. */
+export const UuidOrEmpty = z.union([z.literal("").transform(() => undefined), Uuid]);
+
 /** A resource's URL handle: a DNS label that is no UUID and no path word (contract 0.4). */
 export const Name = z
   .string()

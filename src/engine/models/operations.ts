@@ -109,8 +109,10 @@ async function update(
     requireConnection(type, { ...next, has_key: next.sealed_api_key !== undefined });
     if (next.name !== model.name) await requireFreeName(tx, next.name);
     if (next.kind !== model.kind) await requireUnused(tx, model);
-    if (input.is_default && next.kind === "chat") await makeDefault(tx, model.id);
-    await tx.models.update(model.id, { ...changed, name: next.name });
+    // Only a chat model can be the default.
+    const is_default = next.kind === "chat" && model.is_default;
+    await tx.models.update(model.id, { ...changed, is_default, name: next.name });
+    if (await becomesDefault(tx, model, next, input.is_default)) await makeDefault(tx, model.id);
     return toModel((await tx.models.get(model.id)) ?? next);
   });
 }
@@ -123,6 +125,17 @@ function addressKept(
 ): string | undefined {
   if ("base_url" in cleared) return undefined;
   return type === undefined || type === model.type ? model.base_url : undefined;
+}
+
+/** As asked for, or because it turned into the first chat model. */
+async function becomesDefault(
+  { models }: Pick<Reads, "models">,
+  before: ModelRecord,
+  { kind }: ModelRecord,
+  is_asked = false,
+): Promise<boolean> {
+  if (kind !== "chat") return false;
+  return is_asked || (before.kind !== "chat" && (await models.getDefault()) === undefined);
 }
 
 async function makeDefault(tx: Writes, id: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { APICallError } from "@ai-sdk/provider";
 import { withCacheBreakpoints } from "./anthropic-cache.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import { packageModel } from "./package-model.ts";
 import {
   laterSystemAsUser,
@@ -15,7 +15,8 @@ import { splitReasoning } from "./reasoning.ts";
 /** Anthropic's messages API. */
 export function anthropicModel(connection: ModelConnection): ChatModel {
   const { base_url = "", api_key = "", model_name, cache_control } = connection;
-  const provider = createAnthropic({ baseURL: base_url, apiKey: api_key, fetch: boundedFetch });
+  const fetch = fetchOf(connection);
+  const provider = createAnthropic({ baseURL: base_url, apiKey: api_key, fetch });
   const model = packageModel(provider.messages(model_name), (call) => {
     const prompt = renameCalls(laterSystemAsUser(call.prompt), toCallId);
     return withCacheBreakpoints(withToolsOfHistory({ ...call, prompt }), cache_control);

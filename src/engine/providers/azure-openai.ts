@@ -1,5 +1,5 @@
 import { createAzure } from "@ai-sdk/azure";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import type { EmbeddingModel } from "./embedding.ts";
 import { packageModel } from "./package-model.ts";
 import { withoutReasoning } from "./prompt-rules.ts";
@@ -16,12 +16,12 @@ export function azureOpenAiModel(connection: ModelConnection): ChatModel {
 export const azureOpenAiEmbeddingModel = (connection: ModelConnection): EmbeddingModel =>
   providerOf(connection).embeddingModel(connection.model_name);
 
-const providerOf = ({ base_url = "", api_key = "", api_version }: ModelConnection) =>
+const providerOf = ({ base_url = "", api_key = "", api_version, fetch }: ModelConnection) =>
   createAzure({
     // The portal shows the address with this ending, too.
     baseURL: `${base_url.replace(/\/openai$/, "")}/openai`,
     apiKey: api_key,
     apiVersion: api_version || DEFAULT_API_VERSION,
     useDeploymentBasedUrls: true,
-    fetch: boundedFetch,
+    fetch: fetchOf({ fetch }),
   });

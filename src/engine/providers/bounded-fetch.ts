@@ -1,4 +1,5 @@
 import { EngineError } from "../kernel/error.ts";
+import type { ModelConnection } from "./provider.ts";
 
 /** One event of a stream is one line: nobody has a reason to send a longer one. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
@@ -10,12 +11,16 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
  * The fetch of every provider: its answers cannot fill the memory, whatever they say about themselves.
  * A redirect is an answer and not followed, so that a key never goes to a place nobody configured.
  */
-export const boundedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: "manual" });
-  if (!response.body) return response;
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(bounds()), { status, statusText, headers });
-};
+export const fetchOf =
+  (connection: Pick<ModelConnection, "fetch">): typeof fetch =>
+  async (input, init) => {
+    const send = connection.fetch ?? fetch;
+    const response = await send(input, { ...init, redirect: "manual" });
+    if (!response.body) return response;
+    const { status, statusText } = response;
+    const headers = [...response.headers] as [string, string][];
+    return new Response(response.body.pipeThrough(bounds()), { status, statusText, headers });
+  };
 
 function bounds(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let answer = 0;

@@ -1,5 +1,5 @@
 import { createGoogle } from "@ai-sdk/google";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import type { EmbeddingModel } from "./embedding.ts";
 import { packageModel } from "./package-model.ts";
 import { laterSystemAsUser } from "./prompt-rules.ts";
@@ -14,5 +14,5 @@ export function googleModel(connection: ModelConnection): ChatModel {
 export const googleEmbeddingModel = (connection: ModelConnection): EmbeddingModel =>
   providerOf(connection).embeddingModel(connection.model_name);
 
-const providerOf = ({ base_url = "", api_key = "" }: ModelConnection) =>
-  createGoogle({ baseURL: base_url, apiKey: api_key, fetch: boundedFetch });
+const providerOf = ({ base_url = "", api_key = "", fetch }: ModelConnection) =>
+  createGoogle({ baseURL: base_url, apiKey: api_key, fetch: fetchOf({ fetch }) });

@@ -1,6 +1,6 @@
 import { createMistral } from "@ai-sdk/mistral";
 import { sha256 } from "../kernel/ids.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import type { EmbeddingModel } from "./embedding.ts";
 import { packageModel } from "./package-model.ts";
 import { renameCalls, systemFirst } from "./prompt-rules.ts";
@@ -21,8 +21,8 @@ export function mistralModel(connection: ModelConnection): ChatModel {
 export const mistralEmbeddingModel = (connection: ModelConnection): EmbeddingModel =>
   providerOf(connection).embeddingModel(connection.model_name);
 
-const providerOf = ({ base_url = "", api_key = "" }: ModelConnection) =>
-  createMistral({ baseURL: base_url, apiKey: api_key, fetch: boundedFetch });
+const providerOf = ({ base_url = "", api_key = "", fetch }: ModelConnection) =>
+  createMistral({ baseURL: base_url, apiKey: api_key, fetch: fetchOf({ fetch }) });
 
 /** It takes ids of nine letters and digits only, and other servers and the engine make longer ones. */
 const toCallId = (id: string): string =>

@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { APICallError } from "@ai-sdk/provider";
 import { EngineError } from "../kernel/error.ts";
 import { newUuid } from "../kernel/ids.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type OllamaChunk, toOllamaRequest } from "./ollama-request.ts";
 import { partStream } from "./part-stream.ts";
@@ -27,7 +27,7 @@ export async function postToOllama(
 ): Promise<Response> {
   const { base_url = "", api_key } = connection;
   const url = base_url + path;
-  const response = await boundedFetch(url, {
+  const response = await fetchOf(connection)(url, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import type { EmbeddingModel } from "./embedding.ts";
 import { withoutReasoning } from "./prompt-rules.ts";
 import type { ChatModel, ModelConnection } from "./provider.ts";
@@ -30,12 +30,15 @@ export const openAiCompatibleEmbeddingModel = (connection: ModelConnection): Emb
 const client = (connection: ModelConnection, change?: (body: Body) => Body): ChatModel =>
   providerOf(connection, change).chatModel(connection.model_name);
 
-const providerOf = ({ base_url = "", api_key }: ModelConnection, change?: (body: Body) => Body) =>
+const providerOf = (
+  { base_url = "", api_key, fetch }: ModelConnection,
+  change?: (body: Body) => Body,
+) =>
   createOpenAICompatible({
     name: "openai_compatible",
     baseURL: base_url,
     includeUsage: true,
-    fetch: boundedFetch,
+    fetch: fetchOf({ fetch }),
     ...(api_key ? { apiKey: api_key } : {}),
     ...(change ? { transformRequestBody: change } : {}),
   });

@@ -23,6 +23,10 @@ export interface ModelConnection {
   readonly extra_body?: Readonly<Record<string, unknown>> | undefined;
   /** Tokens the agent may fill; the local runtime needs it to size its window. 0 means unlimited. */
   readonly context_size?: number | undefined;
+  /** A caller chose the address: it must not lead into the network that this server stands in. */
+  readonly is_public_only?: boolean | undefined;
+  /** What requests go through instead of the ordinary one. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** Builds clients lazily, so that a process loads only the provider packages it uses. */

@@ -1,5 +1,5 @@
 import { createXai } from "@ai-sdk/xai";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { fetchOf } from "./bounded-fetch.ts";
 import { packageModel } from "./package-model.ts";
 import type { ChatModel, ModelConnection } from "./provider.ts";
 
@@ -7,8 +7,9 @@ import type { ChatModel, ModelConnection } from "./provider.ts";
 const STATELESS = { xai: { store: false } };
 
 /** xAI's responses API, the only one its package speaks. */
-export function xaiModel({ base_url = "", api_key = "", model_name }: ModelConnection): ChatModel {
-  const provider = createXai({ baseURL: base_url, apiKey: api_key, fetch: boundedFetch });
+export function xaiModel(connection: ModelConnection): ChatModel {
+  const { base_url = "", api_key = "", model_name } = connection;
+  const provider = createXai({ baseURL: base_url, apiKey: api_key, fetch: fetchOf(connection) });
   return packageModel(provider.responses(model_name), (call) => ({
     ...call,
     providerOptions: STATELESS,

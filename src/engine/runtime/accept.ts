@@ -1,11 +1,12 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../events/event.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job, TurnJob } from "../jobs/job.ts";
 import { conflict, forbidden, notFound } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { isVisible } from "../sessions/visitor.ts";
 import type { Reads, Writes } from "../store.ts";
+import { requireAllowance } from "../usage/meter.ts";
 import { enterLog } from "./enter-log.ts";
 import type { IdempotencyRecord } from "./idempotency.ts";
 import { LEASE_MS } from "./live-turns.ts";
@@ -41,6 +42,7 @@ export async function accept(
   if (keyed && (await findSame(tx, keyed))) throw conflict("this request was accepted already");
   const { session_id, turn_id } = job.payload;
   const now = ctx.now();
+  if (!job.payload.is_byok) await requireAllowance(tx, job.payload.user_sub, now);
   const running = await tx.jobs.countByKey(job.key);
   if (running > LIMITS.queued_messages_per_session) {
     throw conflict(`${running - 1} messages already wait in this session; try again later`);
@@ -87,7 +89,7 @@ export async function requireInterrupt(
   { read, principal }: Context,
   interrupt_id: string,
   session_id: string,
-): Promise<{ turn_id: string; agent_id: string }> {
+): Promise<Pick<TurnJob, "turn_id" | "agent_id" | "task_id">> {
   const interrupt = await read.interrupts.get(interrupt_id);
   const session = interrupt && (await read.sessions.get(interrupt.session_id));
   if (!session || !isVisible(principal, session)) throw notFound("interrupt", interrupt_id);
@@ -96,8 +98,7 @@ export async function requireInterrupt(
     throw conflict(`this interrupt was ${interrupt.status} already`);
   }
   const { turn_id } = interrupt;
-  return {
-    turn_id,
-    agent_id: (await read.events.firstOfTurn(session_id, turn_id))?.agent_id ?? "",
-  };
+  const first = await read.events.firstOfTurn(session_id, turn_id);
+  const task = await read.tasks.getByTurn(turn_id);
+  return { turn_id, agent_id: first?.agent_id ?? "", task_id: task?.id };
 }

@@ -4,14 +4,12 @@ import { EngineError } from "../kernel/error.ts";
 import { describeModelError } from "../providers/errors.ts";
 import type { Actor } from "./actor.ts";
 import { callTools } from "./call-tools.ts";
+import { NO_ANSWER } from "./closing.ts";
 import { planTrim } from "./context-window.ts";
 import { claimCallId } from "./conversation.ts";
 import { decide, type Run } from "./run.ts";
 import { callModel } from "./step.ts";
 import type { Turn } from "./turn.ts";
-
-const NO_ANSWER =
-  "I used up the steps I have for one turn before I reached an answer. Ask me to go on, or make the question smaller.";
 
 /**
  * Performs what `decide` says until the run has an answer, or until all it could do waits for a person.

@@ -18,6 +18,8 @@ export interface OverridingModel {
   readonly api_key: string;
   readonly model_name?: string | undefined;
   readonly base_url?: string | undefined;
+  /** The caller named the address. */
+  readonly is_public_only?: boolean | undefined;
 }
 
 /** Whose address can't be chosen by the caller, nor by who configured the agent's model. */
@@ -46,7 +48,8 @@ export async function readOwnModel(ctx: Context, own: OwnModel): Promise<Overrid
     throw badRequest(`X-Model-Provider: "${provider}" is none of ${PROVIDERS.join(", ")}`);
   }
   const base_url = baseUrlOf(provider, own.base_url);
-  return { type: provider, model_name: own.model, api_key, base_url };
+  const is_public_only = FREE.includes(provider) && base_url !== undefined;
+  return { type: provider, model_name: own.model, api_key, base_url, is_public_only };
 }
 
 function baseUrlOf(provider: string, given: string | undefined): string | undefined {

@@ -103,7 +103,8 @@ const toolContext = (ctx: Context, turn: Turn, run: Run, call: PendingCall): Too
   const { session_id, schema_id, user_sub } = turn.job.payload;
   const { read, write, now, newId } = ctx;
   const { call_id } = call;
-  const place = { session_id, schema_id, user_sub, agent_id: run.agent_id, call_id };
+  const { tasks } = ctx.services;
+  const place = { session_id, schema_id, user_sub, agent_id: run.agent_id, call_id, tasks };
   return { ...place, read, write, now, newId, signal: turn.signal };
 };
 

@@ -17,18 +17,28 @@ export interface ChatModels {
   connect(record: ModelRecord, context_size: number): ModelConnection;
 }
 
+interface Dependencies {
+  readonly create: CreateChatModel;
+  readonly secrets: SecretBox;
+  /** Reaches public addresses alone. */
+  readonly publicFetch: typeof fetch;
+}
+
 const CLIENTS_MAX = 256;
 
 /**
  * Keeps the clients of configured models: building one costs a provider package more than a short
  * turn does. A changed model has another record, and so a client of its own.
  */
-export function createChatModels(create: CreateChatModel, secrets: SecretBox): ChatModels {
+export function createChatModels({ create, secrets, publicFetch }: Dependencies): ChatModels {
   const clients = new Map<string, ChatClient>();
   const connect: ChatModels["connect"] = (record, context_size) =>
     toConnection(record, context_size, secrets);
   return {
-    openOwn: async (connection) => ({ model: await create(connection), connection }),
+    async openOwn(given) {
+      const connection = given.is_public_only ? { ...given, fetch: publicFetch } : given;
+      return { model: await create(connection), connection };
+    },
     connect,
     async open(record, context_size) {
       const key = JSON.stringify([record, context_size]);

@@ -6,12 +6,11 @@ import type { Event } from "../events/event.ts";
 import { frameId, type WireFrame } from "../events/wire.ts";
 import { jobKeyOf, type TurnJob } from "../jobs/job.ts";
 import { badRequest, notFound } from "../kernel/error.ts";
-import { Name, Uuid } from "../kernel/fields.ts";
+import { Name, UuidOrEmpty } from "../kernel/fields.ts";
 import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { visitorOf } from "../sessions/visitor.ts";
-import { requireAllowance } from "../usage/meter.ts";
 import { accept, findSame, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
 import { type OverridingModel, type OwnModel, readOwnModel } from "./byok.ts";
 import { joinTurn } from "./join-turn.ts";
@@ -27,7 +26,7 @@ export const ChatInput = z.object({
   name: Name,
   message: z.string().optional(),
   resume_interrupt: ResumeInterrupt.optional(),
-  session_id: Uuid.optional(),
+  session_id: UuidOrEmpty.optional(),
   stream: z.boolean().optional(),
   user_sub: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
@@ -116,8 +115,6 @@ async function toJob(
   model: OverridingModel | undefined,
 ): Promise<NewJob> {
   const user_sub = visitorOf(ctx.principal, input.user_sub);
-  const now = ctx.now();
-  if (!model) await requireAllowance(ctx.read, user_sub, now);
   const session_id = input.session_id ?? ctx.newId();
   const { resume } = request;
   const turn = resume
@@ -143,7 +140,7 @@ async function toJob(
       is_byok: model && true,
     },
     attempts: 0,
-    created_at: now.toISOString(),
+    created_at: ctx.now().toISOString(),
   };
 }
 

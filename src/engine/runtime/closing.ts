@@ -3,6 +3,10 @@ import { shorten } from "../events/log.ts";
 import { errorResult, type ToolResult } from "../tools/tool.ts";
 import type { PendingCall, Run } from "./run.ts";
 
+/** What an agent says that used up its steps without a word. */
+export const NO_ANSWER =
+  "I used up the steps I have for one turn before I reached an answer. Ask me to go on, or make the question smaller.";
+
 /** A longer result would crowd everything else out of the model's context. */
 const RESULT_LENGTH_MAX = 100_000;
 

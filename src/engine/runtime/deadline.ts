@@ -4,6 +4,7 @@ export interface Deadline {
   start(duration_ms: number): void;
   /** Stops the clock until the returned function is called; several may hold it. */
   hold(): () => void;
+  isHeld(): boolean;
   clear(): void;
 }
 
@@ -36,6 +37,7 @@ export function createDeadline(expire: () => void): Deadline {
         if (holders === 0) go();
       };
     },
+    isHeld: () => holders > 0,
     clear() {
       clearTimeout(timer);
       left_ms = undefined;

@@ -4,9 +4,10 @@ import { appendFacts, type Recorded } from "../events/log.ts";
 import type { TurnJob } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
 import type { Writes } from "../store.ts";
+import { abandonTasks, continueTask } from "../tasks/task-turn.ts";
 import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";
-import { closingFacts, toolResult } from "./closing.ts";
-import { allRuns, foldConversation } from "./conversation.ts";
+import { closePaused } from "./close-paused.ts";
+import { toolResult } from "./closing.ts";
 
 /**
  * What a turn begins with, written when it is its turn: a person's message or a person's answer.
@@ -20,12 +21,16 @@ export async function enterLog(
   const { session_id, turn_id, agent_id, message = "", resume } = turn;
   if (resume) {
     if (!(await tx.interrupts.close(resume.interrupt_id, "resolved"))) return undefined;
+    await continueTask(ctx, tx, turn);
     return appendFacts(ctx, tx, session_id, await answerOf(tx, session_id, resume));
   }
   const origin = { session_id, turn_id, agent_id };
   const fact: Fact = { type: "user_message", payload: { content: message } };
-  const abandoned = await abandonPaused(tx, session_id);
-  return appendFacts(ctx, tx, session_id, [...abandoned, { origin, fact }]);
+  // An ordinary message ends what a paused turn waits for (decision 11).
+  const { closing, turn_ids } = await closePaused(tx, session_id, WENT_ON);
+  const events = await appendFacts(ctx, tx, session_id, [...closing, { origin, fact }]);
+  await abandonTasks(ctx, tx, turn_ids);
+  return events;
 }
 
 const ANSWERED = "The person answered; the answers follow.";
@@ -56,18 +61,3 @@ async function answerOf(
 }
 
 const WENT_ON = "the person went on without answering";
-
-/** What ends the waiting of a paused turn, as an ordinary message does (decision 11). */
-export async function abandonPaused(tx: Writes, session_id: string): Promise<Recorded[]> {
-  const pending = await tx.interrupts.listPending(session_id);
-  if (pending.length === 0) return [];
-  const events = await tx.events.list(session_id);
-  const turns = new Set(pending.map(({ turn_id }) => turn_id));
-  return [...turns].flatMap((turn_id) => {
-    const agent_id = events.find((event) => event.turn_id === turn_id)?.agent_id ?? "";
-    return allRuns(foldConversation(events, { turn_id, agent_id })).flatMap((run) => {
-      const origin = { session_id, turn_id, run_id: run.id, agent_id: run.agent_id };
-      return closingFacts(run, () => WENT_ON).map((fact) => ({ origin, fact }));
-    });
-  });
-}

@@ -24,6 +24,19 @@ interface LiveTurn {
   readonly ended: Promise<void>;
 }
 
+/** A task that is worked on here. */
+export interface LiveTask {
+  readonly task_id: string;
+  readonly session_id: string;
+  /** For a person, at a gate. */
+  readonly is_waiting: boolean;
+}
+
+function toLiveTask({ job, deadline }: Turn): LiveTask | undefined {
+  const { task_id, session_id } = job.payload;
+  return task_id === undefined ? undefined : { task_id, session_id, is_waiting: deadline.isHeld() };
+}
+
 /** A turn that is about to run: who listens, and what lives in memory only. */
 interface ExpectedTurn {
   readonly session_id: string;
@@ -65,8 +78,11 @@ export interface LiveTurns {
   cancel(session_id: string): Promise<boolean>;
   /** Tells the session's turn a person's answer; false when it has no such call waiting. */
   answerGate(session_id: string, call_id: string, answer: GateAnswer): Promise<boolean>;
+  listTasks(): LiveTask[];
   /** The jobs whose leases this process must keep. */
   jobIds(): number[];
+  /** How many accepted turns wait here for those before them. */
+  waiting(): number;
   /** Waits for the running turns, then leaves the rest to the next process. */
   drain(ctx: Context, patience_ms: number): Promise<void>;
 }
@@ -93,8 +109,7 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
     run(ctx, job, log) {
       const { payload } = job;
       const { turn_id, session_id } = payload;
-      const known = expected.get(payload.request_id);
-      expected.delete(payload.request_id);
+      const known = takeOut(expected, payload.request_id);
       const { channel, options } = known ?? {
         channel: open(turn_id, session_id),
         options: NO_OPTIONS,
@@ -104,6 +119,7 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       for (const event of log.added) tellOthers(streams, event, turn_id);
       const ended = work(ctx, turn, log).then(async (next) => {
         if (live.get(job.id)?.turn === turn) live.delete(job.id);
+        if (payload.task_id !== undefined) ctx.services.tasks.wake();
         if (next) await turns.takeUp(ctx, next);
       });
       live.set(job.id, { job, turn, stop: turn.stop, ended: ended.catch(logged(ctx, job)) });
@@ -127,11 +143,7 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       for (let turn = findTurn(); turn; turn = findTurn()) await turn.ended;
     },
     dropWaiting(session_id) {
-      for (const [request_id, waiting] of expected) {
-        if (waiting.session_id !== session_id) continue;
-        waiting.channel.fail(new EngineError("cancelled", "the session was deleted"));
-        expected.delete(request_id);
-      }
+      failWaiting(expected, session_id);
     },
     async cancel(session_id) {
       const turn = findLive(session_id);
@@ -141,6 +153,8 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
     },
     answerGate: async (session_id, call_id, answer) =>
       (await findLive(session_id)?.turn.answerGate(call_id, answer)) ?? false,
+    waiting: () => expected.size,
+    listTasks: () => [...live.values()].flatMap(({ turn }) => toLiveTask(turn) ?? []),
     jobIds: () => [...live.values()].map(({ job }) => job.id),
     async drain(ctx, patience_ms) {
       draining = true;
@@ -154,6 +168,20 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
     },
   };
   return turns;
+}
+
+function failWaiting(expected: Map<string, ExpectedTurn>, session_id: string): void {
+  for (const [request_id, waiting] of expected) {
+    if (waiting.session_id !== session_id) continue;
+    waiting.channel.fail(new EngineError("cancelled", "the session was deleted"));
+    expected.delete(request_id);
+  }
+}
+
+function takeOut<Value>(map: Map<string, Value>, key: string): Value | undefined {
+  const value = map.get(key);
+  map.delete(key);
+  return value;
 }
 
 /** What a message ended in an earlier turn is told to the session, not to the client of the new one. */
@@ -175,6 +203,8 @@ async function work(ctx: Context, turn: Turn, log: EnteredLog): Promise<Job | un
     return await performTurn(ctx, turn);
   } catch (error) {
     const shutdown = signal.reason === "shutdown";
+    // What landed meanwhile is kept: the next process goes on from there.
+    if (shutdown) await turn.commit().catch(() => undefined);
     if (!shutdown) ctx.services.log.error({ err: error, job_id: job.id }, "turn lost its store");
     channel.fail(shutdown ? stopping() : storeFailed());
     return undefined;

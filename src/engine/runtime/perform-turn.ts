@@ -1,7 +1,9 @@
+import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import type { Event, Fact } from "../events/event.ts";
 import type { Job } from "../jobs/job.ts";
 import { EngineError, toEngineError } from "../kernel/error.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { openActor } from "./actor.ts";
 import { advance } from "./advance.ts";
 import { closingFacts } from "./closing.ts";
@@ -21,7 +23,7 @@ export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undef
   try {
     const agent = await ctx.read.agents.get(root.agent_id);
     if (!agent) throw new EngineError("not_found", "the agent of this turn no longer exists");
-    turn.deadline.start(agent.max_turn_duration * 1000);
+    turn.deadline.start(secondsOf(turn, agent) * 1000);
     const state = await advance(ctx, turn, root, await openActor(ctx, turn, root, agent));
     return await turn.finish(state === "waiting" ? "paused" : "completed");
   } catch (error) {
@@ -31,6 +33,10 @@ export async function performTurn(ctx: Context, turn: Turn): Promise<Job | undef
     turn.deadline.clear();
   }
 }
+
+/** An agent's limit is for people who wait; nobody waits for a task. */
+const secondsOf = ({ job }: Turn, { max_turn_duration }: AgentRecord): number =>
+  job.payload.task_id === undefined ? max_turn_duration : LIMITS.task_duration_s;
 
 /** Records the end of a turn that has no answer of its own, by what stopped it. */
 export async function endTurn(ctx: Context, turn: Turn, error: unknown): Promise<Job | undefined> {

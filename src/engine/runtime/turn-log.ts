@@ -24,6 +24,8 @@ export function createTurnLog(
   ctx: Context,
   channel: TurnChannel,
   written: readonly Event[],
+  /** What else follows from facts, in their transaction. */
+  derive: (tx: Writes, added: readonly Event[]) => Promise<void> = nothing,
 ): TurnLog {
   let last_seq = written.at(-1)?.seq ?? 0;
   let waiting: Recorded[] = [];
@@ -41,6 +43,7 @@ export function createTurnLog(
     try {
       const result = await ctx.write(async (tx) => {
         await appendEvents(tx, events);
+        await derive(tx, events);
         return work(tx);
       });
       channel.publish(events);

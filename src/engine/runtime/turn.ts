@@ -5,8 +5,15 @@ import type { Event, Fact, GateAnswer, TurnOutcome } from "../events/event.ts";
 import { type Job, jobKeyOf } from "../jobs/job.ts";
 import type { EngineError } from "../kernel/error.ts";
 import type { SessionStatus } from "../sessions/session.ts";
+import { followTurn } from "../tasks/task-turn.ts";
 import { settle } from "../usage/meter.ts";
-import { type Conversation, foldConversation, runWithCall, takeIn } from "./conversation.ts";
+import {
+  allRuns,
+  type Conversation,
+  foldConversation,
+  runWithCall,
+  takeIn,
+} from "./conversation.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import type { Run } from "./run.ts";
 import { createTurnLog } from "./turn-log.ts";
@@ -60,7 +67,13 @@ export function createTurn(input: {
   const { ctx, job, options, events, channel, abort } = input;
   const { session_id, turn_id } = job.payload;
   const conversation = foldConversation(events, job.payload);
-  const log = createTurnLog(ctx, channel, events);
+  const log = createTurnLog(ctx, channel, events, (tx, added) =>
+    followTurn(ctx, tx, job.payload, added, () => ({
+      answer: conversation.root.answer,
+      is_out_of_time: abort.signal.reason === ("deadline" satisfies StopReason),
+      is_gated: hasOpenGate(conversation),
+    })),
+  );
   const gates = new Map<string, PromiseWithResolvers<void>>();
 
   const record = (run: Run, ...facts: readonly Fact[]) => {
@@ -130,6 +143,11 @@ function messageEntry(ctx: Context, { payload, created_at }: Job): AuditEntry | 
     details: JSON.stringify({ session_id, schema_id }),
   };
 }
+
+const hasOpenGate = (conversation: Conversation): boolean =>
+  allRuns(conversation).some(({ pending }) =>
+    [...pending.values()].some(({ gate }) => gate && !gate.answer),
+  );
 
 /** A resumed turn was counted when it began, and one that never got a word from its model is free. */
 function usedBy({ payload }: Job, { steps, usage }: Conversation) {

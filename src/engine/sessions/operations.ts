@@ -10,8 +10,9 @@ import { readPage } from "../kernel/page.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
-import { abandonPaused } from "../runtime/enter-log.ts";
+import { closePaused } from "../runtime/close-paused.ts";
 import type { Reads } from "../store.ts";
+import { stopTasks } from "../tasks/task-turn.ts";
 import { boundary } from "./dates.ts";
 import {
   Session,
@@ -152,9 +153,10 @@ export const cancelTurn = defineOperation({
 /** Ends a turn that waits for a form's answer; false when none does. */
 const leavePaused = (ctx: Context, id: string): Promise<boolean> =>
   ctx.write(async (tx) => {
-    const ending = await abandonPaused(tx, id);
-    if (ending.length === 0) return false;
-    await appendFacts(ctx, tx, id, ending);
+    const { closing, turn_ids } = await closePaused(tx, id, "the session was stopped");
+    if (closing.length === 0) return false;
+    await appendFacts(ctx, tx, id, closing);
+    await stopTasks(ctx, tx, turn_ids);
     const updated_at = ctx.now().toISOString();
     await tx.sessions.update(id, { status: "completed", updated_at });
     return true;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PublicEvent } from "../events/event.ts";
-import { Timestamp, Uuid } from "../kernel/fields.ts";
+import { Timestamp, Uuid, UuidOrEmpty } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { pageInput, pageOf, type Slice } from "../kernel/page.ts";
 
@@ -26,7 +26,7 @@ const UserSub = z.string().max(LIMITS.visitor_id_characters);
 export const SessionKey = z.object({ id: Uuid });
 
 export const SessionCreate = z.object({
-  id: Uuid.optional(),
+  id: UuidOrEmpty.optional(),
   title: Title.optional(),
   /** The schema's UUID or its name. */
   schema_id: z.string().optional(),
@@ -93,6 +93,8 @@ export interface SessionReads {
   list(filter: SessionFilter, slice: Slice): Promise<SessionRecord[]>;
   count(filter: SessionFilter): Promise<number>;
   countBySchema(schema_id: string): Promise<number>;
+  /** Different visitors whose sessions changed since then. */
+  countUsers(since: string): Promise<number>;
 }
 
 export interface SessionWrites extends SessionReads {

@@ -3,7 +3,11 @@ import { Timestamp } from "../kernel/fields.ts";
 
 export const SettingUpdate = z.object({
   key: z.string().min(1).max(128),
-  value: z.string().max(65_536),
+  /** A text; a boolean or a list is kept as its JSON text (contract 2.17). */
+  value: z
+    .union([z.string(), z.boolean(), z.array(z.string())])
+    .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+    .pipe(z.string().max(65_536)),
 });
 
 /** One tenant setting; any key may be set (contract 2.17). */

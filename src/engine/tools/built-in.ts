@@ -1,5 +1,6 @@
 import type { DocumentationPage } from "../services.ts";
 import { currentTime } from "./current-time.ts";
+import { manageTasks } from "./manage-tasks.ts";
 import { memoryTools } from "./memory.ts";
 import { searchDocumentation } from "./search-documentation.ts";
 import { showStructuredOutput } from "./show-structured-output.ts";
@@ -10,5 +11,6 @@ export const builtInTools = (documentation: () => readonly DocumentationPage[]):
   currentTime,
   searchDocumentation(documentation),
   showStructuredOutput,
+  manageTasks,
   ...memoryTools(),
 ];

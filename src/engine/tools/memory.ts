@@ -3,7 +3,7 @@ import type { MemoryConfig } from "../capabilities/capability.ts";
 import { uuidOf } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { MemoryRecord } from "../memory/memory.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, errorResult, type Tool } from "./tool.ts";
 
 const { memory_recall, memory_content_characters } = LIMITS;
 
@@ -41,6 +41,8 @@ export const memoryStore = ({ max_entries = 0 }: MemoryConfig): Tool =>
     input: MemoryStoreInput,
     async execute({ content, metadata }, ctx) {
       const { schema_id, user_sub, agent_id, session_id, call_id } = ctx;
+      // A background task's agent may be in no schema: then there is nobody to remember it for.
+      if (schema_id === "") return errorResult("there is no schema to remember this for");
       const now = ctx.now().toISOString();
       // The call's own id: when a crash has it repeated, it stores nothing twice.
       const id = uuidOf(`${session_id} ${call_id}`);

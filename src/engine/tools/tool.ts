@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Context } from "../context.ts";
+import type { TaskChanges } from "../tasks/worker.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 
 /** How much harm a call can do (contract 2.21). */
@@ -25,6 +26,7 @@ export interface ToolContext extends Pick<Context, "read" | "write" | "now" | "n
   readonly user_sub: string;
   readonly agent_id: string;
   readonly call_id: string;
+  readonly tasks: TaskChanges;
   /** Aborts when the turn is stopped or the call takes too long. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { notFound } from "../kernel/error.ts";
 import { defineOperation } from "../operation.ts";
-import { TOTAL, UsageLimit, UsageLimitKey, UsageLimitPut } from "./usage.ts";
+import type { Reads } from "../store.ts";
+import { isOver, subjectOf, TOTAL, UsageLimit, UsageLimitKey, UsageLimitPut } from "./usage.ts";
 
 const Metric = z.object({
   name: z.string(),
@@ -50,6 +51,57 @@ export const getUsage = defineOperation({
     };
   },
 });
+
+/** A null limit is none. */
+const Used = z.object({ used: z.int(), limit: z.int().nullable() });
+
+const UsageStatus = z.object({
+  active_users: Used,
+  schemas: Used,
+  knowledge_documents: Used,
+  turns: Used,
+});
+
+/** Visitors count as active for so long after their last turn. */
+const ACTIVE_MS = 30 * 86_400_000;
+
+const unlimited = (used: number) => ({ used, limit: null });
+
+export const getUsageStatus = defineOperation({
+  name: "usage.status",
+  summary: "Read what is used of what is limited, for a dashboard",
+  scope: "settings:read",
+  effect: "read",
+  input: z.object({}),
+  output: UsageStatus,
+  run: async ({ read, now }) => {
+    const since = new Date(now().getTime() - ACTIVE_MS).toISOString();
+    const [users, schemas, turns] = await Promise.all([
+      read.sessions.countUsers(since),
+      read.schemas.list(),
+      usedTurns(read, now()),
+    ]);
+    return {
+      active_users: unlimited(users),
+      schemas: unlimited(schemas.length),
+      // Nothing here keeps documents.
+      knowledge_documents: unlimited(0),
+      turns,
+    };
+  },
+});
+
+/** Of the installation's limit when it counts turns, else all there ever were. */
+async function usedTurns({ usage }: Pick<Reads, "usage">, now: Date) {
+  const limits = await usage.listLimits();
+  const limit = limits.find(
+    ({ scope, unit, enabled }) => scope === "tenant" && unit === "turns" && enabled,
+  );
+  if (!limit) return unlimited((await usage.getCounter(TOTAL))?.turns ?? 0);
+  const counter = await usage.getCounter(subjectOf("tenant", ""));
+  const used = counter && !isOver(counter, limit, now) ? counter.turns : 0;
+  return { used, limit: limit.limit_value };
+}
 
 export const listUsageLimits = defineOperation({
   name: "usage_limits.list",

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { badRequest } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { readUpload } from "./multipart.ts";
@@ -8,21 +9,25 @@ export async function readInput(http: HttpContext, route: Route): Promise<Record
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
   if (route.takes_file) return { ...(await readUpload(http)), ...path };
-  const body = await readJson(http);
-  return { ...body, ...renameOf(body, path), ...path };
+  const { rename, ...body } = withoutNulls(
+    await readJson(http, route.body_bytes ?? LIMITS.request_body_bytes),
+    route,
+  );
+  // A body field with the path parameter's name asks for another name; the operation decides.
+  return { ...body, ...(path.name === undefined ? {} : { rename: body.name }), ...path };
 }
 
-/** A body field with a path parameter's name asks for another name; the operation decides. */
-function renameOf(
-  body: Record<string, unknown>,
-  path: Record<string, string>,
-): Record<string, unknown> {
-  const named = Object.keys(path).some((key) => key === "name" && body.name !== undefined);
-  return named ? { rename: body.name } : {};
+/** Clients send null for what they do not set; only where null means something, it arrives. */
+function withoutNulls(body: Record<string, unknown>, route: Route): Record<string, unknown> {
+  const { input } = route.operation;
+  const fields: Record<string, z.ZodType> = input instanceof z.ZodObject ? input.shape : {};
+  const isSaid = ([key, value]: [string, unknown]) =>
+    value !== null || (Object.hasOwn(fields, key) && fields[key]?.safeParse(null).success);
+  return Object.fromEntries(Object.entries(body).filter(isSaid));
 }
 
-async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
-  const text = await readText(http);
+async function readJson(http: HttpContext, limit: number): Promise<Record<string, unknown>> {
+  const text = await readText(http, limit);
   if (text.trim() === "") return {};
   const value = parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -32,8 +37,7 @@ async function readJson(http: HttpContext): Promise<Record<string, unknown>> {
 }
 
 /** Reads no more than the limit, whatever the client says the length is. */
-async function readText(http: HttpContext): Promise<string> {
-  const limit = LIMITS.request_body_bytes;
+async function readText(http: HttpContext, limit: number): Promise<string> {
   const declared = Number(http.req.header("Content-Length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   // With a declared length the HTTP parser itself reads no further.
@@ -52,11 +56,26 @@ async function readText(http: HttpContext): Promise<string> {
 const tooLarge = (limit: number) => badRequest(`the body is larger than ${limit} bytes`);
 
 function parse(text: string): unknown {
+  let value: unknown;
   try {
-    // Such a key would reach for the prototype once fields are copied.
-    return JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
+    value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw badRequest(`the body is not valid JSON: ${reason}`, { cause });
   }
+  harmless(value, 0);
+  return value;
+}
+
+/**
+ * Takes away each key that would reach for the prototype once fields are copied. Throws `bad_request` for
+ * what is nested so deep that whoever walks through it later would run out of stack.
+ */
+function harmless(value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth > LIMITS.body_depth) {
+    throw badRequest(`the body is nested deeper than ${LIMITS.body_depth} levels`);
+  }
+  Reflect.deleteProperty(value, "__proto__");
+  for (const each of Object.values(value)) harmless(each, depth + 1);
 }

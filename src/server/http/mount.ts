@@ -3,9 +3,10 @@ import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { requireGuard } from "#engine/kernel/principal.ts";
 import { readInput } from "./input.ts";
-import type { HttpContext, Route } from "./route.ts";
+import { admit } from "./limits.ts";
+import type { HttpContext, RequestState, Route } from "./route.ts";
 
-export type App = Hono<{ Variables: { request_id: string } }>;
+export type App = Hono<RequestState>;
 
 /** Answers with an error. */
 export type Refuse = (http: HttpContext, error: EngineError) => Response;
@@ -18,10 +19,14 @@ export function mount(
   { engine, refuse }: { engine: Engine; refuse: Refuse },
 ): void {
   for (const route of routes) {
-    app.on(route.method, base + route.path, (http) => answer(http, route, engine));
+    app.on(route.method, base + route.path, (http) => {
+      http.set("route", base + route.path);
+      return answer(http, route, engine);
+    });
   }
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(base + path, (http) => {
+      http.set("route", base + path);
       const error = new EngineError("method_not_allowed", `use ${methods.join(" or ")} here`);
       const response = refuse(http, error);
       response.headers.set("Allow", methods.join(", "));
@@ -33,6 +38,7 @@ export function mount(
 async function answer(http: HttpContext, route: Route, engine: Engine): Promise<Response> {
   // The guard comes before the body, so that a stranger learns nothing from validation messages.
   const principal = await engine.authenticate(http.req.header("Authorization"));
+  if (!route.is_unlimited) admit(http, principal, engine);
   requireGuard(principal, route.operation.scope);
   const input = await readInput(http, route);
   if (route.handler) return route.handler(http, { principal, input }, engine);

@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { Nothing } from "#engine/kernel/fields.ts";
 import type { Guard } from "#engine/kernel/principal.ts";
+import { ERROR_RESPONSES, ERROR_SCHEMA, errorsOf } from "./openapi-errors.ts";
+import { exampleOf } from "./openapi-examples.ts";
 import type { Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
@@ -21,6 +24,7 @@ export function toOpenApi(routes: readonly Route[], base: string, version: strin
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
+    tags: [...new Set(routes.map(featureOf))].sort().map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -30,21 +34,14 @@ export function toOpenApi(routes: readonly Route[], base: string, version: strin
           description: "An API token (`bb_…`) or a session's JWT",
         },
       },
-      schemas: { Error: ERROR },
+      schemas: { Error: ERROR_SCHEMA },
+      responses: ERROR_RESPONSES,
     },
   };
 }
 
-const ERROR: Json = {
-  type: "object",
-  required: ["error", "message"],
-  properties: {
-    error: { type: "string", description: "A short code for programs" },
-    message: { type: "string", description: "What went wrong and what to do, for people" },
-    request_id: { type: "string" },
-    details: { type: "array", items: { type: "string" } },
-  },
-};
+/** Operations are called `feature.verb`. */
+const featureOf = ({ operation }: Route): string => operation.name.split(".")[0] ?? "";
 
 function describe(route: Route): Json {
   const { operation, method } = route;
@@ -54,17 +51,18 @@ function describe(route: Route): Json {
   const rest = fields.filter((field) => !parameters.includes(field));
   return {
     operationId: operation.name,
+    tags: [featureOf(route)],
     summary: operation.summary,
     description: `Scope: ${scopeText(operation.scope)}.`,
     ...(operation.scope === "public" ? { security: [] } : {}),
     parameters: [
-      ...parameters.map((name) => parameter(input, name, "path")),
-      ...(method === "GET" ? rest.map((name) => parameter(input, name, "query")) : []),
+      ...parameters.map((name) => parameter(route, input, name, "path")),
+      ...(method === "GET" ? rest.map((name) => parameter(route, input, name, "query")) : []),
     ],
     ...(method === "GET" || rest.length === 0
       ? {}
-      : { requestBody: body(input, parameters, route.takes_file) }),
-    responses: { [String(route.status)]: success(route), default: FAILURE },
+      : { requestBody: body(route, input, parameters) }),
+    responses: { [String(route.status)]: success(route), ...errorsOf(route, rest.length > 0) },
   };
 }
 
@@ -79,33 +77,41 @@ function inputOf({ operation }: Route): Json {
   return schema;
 }
 
-function parameter(input: Json, name: string, where: "path" | "query"): Json {
+function parameter(route: Route, input: Json, name: string, where: "path" | "query"): Json {
   const schema = (input.properties as Json | undefined)?.[name] ?? { type: "string" };
   const required =
     where === "path" || ((input.required as string[] | undefined) ?? []).includes(name);
-  return { name, in: where, required, schema };
+  // What a query may leave out is left out: an example of every filter at once finds nothing.
+  const wanted = { feature: featureOf(route), is_request: true };
+  const example = required ? { example: exampleOf(schema as Json, wanted, name) } : {};
+  return { name, in: where, required, schema, ...example };
 }
 
-function body(input: Json, parameters: readonly string[], takes_file = false): Json {
-  if (takes_file) return FILE;
+function body(route: Route, input: Json, parameters: readonly string[]): Json {
+  if (route.takes_file) return FILE;
   const { rename, ...properties } = input.properties as Json;
   for (const name of parameters) delete properties[name];
   if (rename !== undefined) properties.name = rename;
-  const required = ((input.required as string[] | undefined) ?? []).filter(
-    (name) => !parameters.includes(name),
-  );
+  const required = ((input.required as string[] | undefined) ?? [])
+    .filter((name) => !parameters.includes(name))
+    .map((name) => (name === "rename" ? "name" : name));
   const schema = { ...input, properties, required };
-  return { required: required.length > 0, content: { "application/json": { schema } } };
+  const example = exampleOf(schema, { feature: featureOf(route), is_request: true });
+  return { required: required.length > 0, content: { "application/json": { schema, example } } };
 }
 
 function success(route: Route): Json {
-  if (route.status === 204) return { description: "Done; no body" };
+  // Some routes answer 200 with nothing, as existing clients expect.
+  if (route.operation.output === Nothing) return { description: "Done; no body" };
   const { $schema, ...schema } = z.toJSONSchema(route.operation.output, {
     io: "output",
     unrepresentable: "any",
   });
-  const stream = route.content_type ? { [route.content_type]: { schema: { type: "string" } } } : {};
-  return { description: "Done", content: { "application/json": { schema }, ...stream } };
+  const example = exampleOf(schema, { feature: featureOf(route), is_request: false });
+  const stream = route.content_type
+    ? { [route.content_type]: { schema: { type: "string" }, example: STREAM } }
+    : {};
+  return { description: "Done", content: { "application/json": { schema, example }, ...stream } };
 }
 
 const FILE: Json = {
@@ -121,7 +127,4 @@ const FILE: Json = {
   },
 };
 
-const FAILURE: Json = {
-  description: "Refused or failed",
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-};
+const STREAM = 'id: 1000001\nevent: message_delta\ndata: {"content":"Your order"}\n\n';

@@ -2,10 +2,24 @@ import type { Context as HonoContext } from "hono";
 import type { Engine } from "#engine/engine.ts";
 import type { Principal } from "#engine/kernel/principal.ts";
 import type { Operation } from "#engine/operation.ts";
+import type { Allowance } from "#engine/rate-limits/rate-limit.ts";
+import type { OpenStreams } from "./open-streams.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export type HttpContext = HonoContext<{ Variables: { request_id: string } }>;
+/** What is known of a request while it is answered. */
+export interface RequestState {
+  Variables: {
+    request_id: string;
+    /** The pattern of the route it met; what met none has none. */
+    route: string | undefined;
+    /** What is left of its rate limit, when one applies. */
+    allowance: Allowance | undefined;
+    open_streams: OpenStreams;
+  };
+}
+
+export type HttpContext = HonoContext<RequestState>;
 
 /** What a request has become by the time its route answers: the caller is known and may do this. */
 export interface ReadRequest {
@@ -35,11 +49,17 @@ export interface Route {
   readonly handler?: Handler;
   /** The body is a file in a form, not JSON. */
   readonly takes_file?: true;
+  /** Rate limits leave it alone: it costs nothing, and monitors and pages ask it often. */
+  readonly is_unlimited?: boolean;
+  /** Longest body it takes; absent for the limit that all have. */
+  readonly body_bytes?: number;
+  /** Statuses of refusals that the kind of route does not tell. */
+  readonly also_refuses?: readonly number[];
   /** What a successful answer is, when it is not the operation's output as JSON. */
   readonly content_type?: string;
 }
 
-type Options = Partial<Pick<Route, "status" | "handler" | "content_type" | "takes_file">>;
+type Options = Partial<Omit<Route, "method" | "path" | "operation">>;
 
 const row =
   (method: Method, status: number) =>

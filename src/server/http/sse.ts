@@ -1,5 +1,6 @@
 import { isLastFrame } from "#engine/events/channel.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
+import type { OpenStreams } from "./open-streams.ts";
 
 /** Proxies cut streams that are silent for longer. */
 const HEARTBEAT_MS = 15_000;
@@ -30,6 +31,7 @@ interface FrameSource {
 interface SseOptions {
   /** Whether the stream ends with the turn, or goes on with the session. */
   readonly until_last: boolean;
+  readonly open_streams: OpenStreams;
   readonly headers?: Record<string, string>;
 }
 
@@ -75,7 +77,7 @@ function createOutbox(replay: readonly WireFrame[]): Outbox {
  */
 export function sseResponse(
   { replay, follow }: FrameSource,
-  { until_last, headers = {} }: SseOptions,
+  { until_last, open_streams, headers = {} }: SseOptions,
 ): Response {
   const encoder = new TextEncoder();
   const outbox = createOutbox(replay);
@@ -85,9 +87,11 @@ export function sseResponse(
   let is_last = until_last && replay.some(isLastFrame);
   let unfollow: (() => void) | undefined;
   let sink: ReadableStreamDefaultController<Uint8Array>;
+  const closed = open_streams.open();
 
   const isBehind = () => (sink.desiredSize ?? 0) <= 0;
   const release = () => {
+    if (!ended) closed();
     ended = true;
     clearImmediate(scheduled);
     clearInterval(heartbeat);

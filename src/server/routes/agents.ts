@@ -1,3 +1,4 @@
+import { getAgentLifecycle } from "#engine/agents/lifecycle.ts";
 import {
   createAgent,
   deleteAgent,
@@ -21,6 +22,7 @@ export const agentRoutes: readonly Route[] = [
   put("/agents/:name", replaceAgent),
   patch("/agents/:name", patchAgent),
   del("/agents/:name", deleteAgent),
+  get("/agents/:name/lifecycle", getAgentLifecycle),
   get("/agents/:name/capabilities", listCapabilities),
   post("/agents/:name/capabilities", createCapability, { status: 201 }),
   put("/agents/:name/capabilities/:capId", replaceCapability, { status: 204 }),

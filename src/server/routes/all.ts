@@ -7,11 +7,14 @@ import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { modelRoutes } from "./models.ts";
+import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { settingRoutes } from "./settings.ts";
+import { taskRoutes } from "./tasks.ts";
 import { toolRoutes } from "./tools.ts";
 import { usageRoutes } from "./usage.ts";
+import { widgetRoutes } from "./widget.ts";
 
 /** The whole REST surface: a table of contents. */
 export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
@@ -23,8 +26,11 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,
+  ...taskRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...toolRoutes,
   ...usageRoutes,
+  ...resilienceRoutes,
+  ...widgetRoutes,
 ];

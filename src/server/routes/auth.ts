@@ -12,8 +12,11 @@ import { del, get, type Handler, type HttpContext, post, type Route } from "../h
 export const BOOTSTRAP_HEADER = "X-Bootstrap-Secret";
 
 export const authRoutes = (policy: LocalSessionPolicy): readonly Route[] => [
-  post("/auth/local-session", createLocalSession, { handler: openLocalSession(policy) }),
-  post("/auth/local-session/refresh", refreshLocalSession),
+  post("/auth/local-session", createLocalSession, {
+    handler: openLocalSession(policy),
+    also_refuses: [403, 404],
+  }),
+  post("/auth/local-session/refresh", refreshLocalSession, { also_refuses: [404] }),
   get("/auth/tokens", listTokens),
   post("/auth/tokens", createToken, { status: 201 }),
   del("/auth/tokens/:id", revokeToken),

@@ -13,7 +13,7 @@ const answerChat: Handler = async (http, { principal, input }, engine) => {
     "X-Resume-Id": String(turn.resume_id),
   };
   if (input.stream === false) return Response.json(await collect(turn), { headers });
-  return sseResponse(turn, { until_last: true, headers });
+  return sseResponse(turn, { until_last: true, headers, open_streams: http.get("open_streams") });
 };
 
 /** What a chat request says in headers; of the two names that editions give one, the newer wins. */
@@ -30,5 +30,9 @@ function extrasOf({ req }: HttpContext): ChatExtras {
 }
 
 export const chatRoutes: readonly Route[] = [
-  post("/schemas/:name/chat", chat, { handler: answerChat, content_type: "text/event-stream" }),
+  post("/schemas/:name/chat", chat, {
+    handler: answerChat,
+    content_type: "text/event-stream",
+    also_refuses: [402],
+  }),
 ];

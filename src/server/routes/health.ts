@@ -7,4 +7,6 @@ const answer: Handler = async (_http, _request, engine) => {
   return Response.json(health, { status: health.status === "ok" ? 200 : 503 });
 };
 
-export const healthRoutes: readonly Route[] = [get("/health", getHealth, { handler: answer })];
+export const healthRoutes: readonly Route[] = [
+  get("/health", getHealth, { handler: answer, is_unlimited: true }),
+];

@@ -13,8 +13,8 @@ export const modelRoutes: readonly Route[] = [
   get("/models", listModels),
   post("/models", createModel, { status: 201 }),
   // Before the routes of one model, which would take "registry" for its name.
-  get("/models/registry", listRegistryModels),
-  get("/models/registry/providers", listRegistryProviders),
+  get("/models/registry", listRegistryModels, { is_unlimited: true }),
+  get("/models/registry/providers", listRegistryProviders, { is_unlimited: true }),
   post("/models/:name/verify", verifyModel),
   put("/models/:name", replaceModel),
   patch("/models/:name", patchModel),

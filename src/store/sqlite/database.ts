@@ -4,7 +4,7 @@ import { EngineError } from "#engine/kernel/error.ts";
 import type { NativeFiles } from "./native.ts";
 
 export type Connection = Database.Database;
-export type Db = BetterSQLite3Database;
+export type Db = BetterSQLite3Database & { readonly $client: Connection };
 
 /** How long a connection waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 10_000;

@@ -243,7 +243,59 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
-    name: "0003_knowledge",
+    name: "0003_list_indexes",
+    statements: [
+      `CREATE INDEX \`memory_entries_schema\` ON \`memory_entries\` (\`schema_id\`,\`created_at\`);`,
+      `CREATE INDEX \`sessions_created\` ON \`sessions\` (\`created_at\`);`,
+      `CREATE INDEX \`sessions_schema\` ON \`sessions\` (\`schema_id\`);`,
+    ],
+  },
+  {
+    name: "0004_tasks",
+    statements: [
+      `CREATE TABLE \`task_blockers\` (
+	\`blocker_id\` text NOT NULL,
+	\`task_id\` text NOT NULL,
+	PRIMARY KEY(\`blocker_id\`, \`task_id\`),
+	FOREIGN KEY (\`task_id\`) REFERENCES \`tasks\`(\`id\`) ON UPDATE no action ON DELETE cascade
+);`,
+      `CREATE INDEX \`task_blockers_task\` ON \`task_blockers\` (\`task_id\`);`,
+      `CREATE TABLE \`tasks\` (
+	\`id\` text PRIMARY KEY NOT NULL,
+	\`title\` text NOT NULL,
+	\`description\` text NOT NULL,
+	\`agent_id\` text NOT NULL,
+	\`user_sub\` text NOT NULL,
+	\`mode\` text NOT NULL,
+	\`priority\` integer NOT NULL,
+	\`acceptance_criteria\` text NOT NULL,
+	\`blocked_by\` text NOT NULL,
+	\`open_blockers\` integer NOT NULL,
+	\`parent_task_id\` text,
+	\`depth\` integer NOT NULL,
+	\`status\` text NOT NULL,
+	\`session_id\` text,
+	\`work_session_id\` text,
+	\`turn_id\` text,
+	\`result\` text,
+	\`error\` text,
+	\`created_at\` text NOT NULL,
+	\`approved_at\` text,
+	\`started_at\` text,
+	\`completed_at\` text
+);`,
+      `CREATE INDEX \`tasks_created\` ON \`tasks\` (\`created_at\`);`,
+      `CREATE INDEX \`tasks_status_created\` ON \`tasks\` (\`status\`,\`created_at\`);`,
+      `CREATE INDEX \`tasks_parent\` ON \`tasks\` (\`parent_task_id\`);`,
+      `CREATE INDEX \`tasks_session\` ON \`tasks\` (\`session_id\`);`,
+      `CREATE INDEX \`tasks_work_session\` ON \`tasks\` (\`work_session_id\`);`,
+      `CREATE INDEX \`tasks_turn\` ON \`tasks\` (\`turn_id\`);`,
+      `CREATE INDEX \`tasks_claimable\` ON \`tasks\` ("priority" desc,\`created_at\`) WHERE "tasks"."mode" = 'background' and "tasks"."open_blockers" = 0 and +"tasks"."status" in ('pending', 'approved');`,
+      `CREATE INDEX \`tasks_begun\` ON \`tasks\` (\`work_session_id\`) WHERE +"tasks"."turn_id" is not null and +"tasks"."status" in ('in_progress', 'needs_input');`,
+    ],
+  },
+  {
+    name: "0005_knowledge",
     statements: [
       `CREATE TABLE \`knowledge_bases\` (
 	\`id\` text PRIMARY KEY NOT NULL,
@@ -292,6 +344,9 @@ export const MIGRATIONS: readonly Migration[] = [
 	FOREIGN KEY (\`agent_id\`) REFERENCES \`agents\`(\`id\`) ON UPDATE no action ON DELETE cascade
 );`,
       `CREATE INDEX \`knowledge_links_agent\` ON \`knowledge_links\` (\`agent_id\`);`,
+      `CREATE TABLE \`knowledge_rubbish\` (
+	\`file_id\` text PRIMARY KEY NOT NULL
+);`,
       `CREATE TABLE \`knowledge_uploads\` (
 	\`id\` integer PRIMARY KEY NOT NULL,
 	\`file_id\` text NOT NULL,
@@ -304,9 +359,6 @@ export const MIGRATIONS: readonly Migration[] = [
 	\`file_id\` text NOT NULL,
 	\`model\` text NOT NULL,
 	\`vector\` blob NOT NULL
-);`,
-      `CREATE TABLE \`knowledge_rubbish\` (
-	\`file_id\` text PRIMARY KEY NOT NULL
 );`,
       `CREATE INDEX \`knowledge_vectors_file\` ON \`knowledge_vectors\` (\`file_id\`);`,
       `CREATE VIRTUAL TABLE \`knowledge_words\` USING fts5(text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');`,

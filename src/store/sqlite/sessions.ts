@@ -1,18 +1,23 @@
-import { and, count, desc, eq, gte, lte, sql } from "drizzle-orm";
+import { and, count, countDistinct, desc, eq, gte, lte, sql } from "drizzle-orm";
 import type { SessionFilter, SessionWrites } from "#engine/sessions/session.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
 import { rowInsert, rowUpdate } from "./statements.ts";
 import { sessions } from "./tables.ts";
 
-const matching = ({ user_sub, status, from, to }: SessionFilter) =>
+const counted = ({ user_sub, status, from, to }: SessionFilter) =>
   and(
     user_sub === undefined ? undefined : eq(sessions.user_sub, user_sub),
     status === undefined ? undefined : sql`${sessions.status} = ${status}`,
-    // A session is never older than its last update: this bound can use the index of the order.
-    from === undefined ? undefined : gte(sessions.updated_at, from),
     from === undefined ? undefined : gte(sessions.created_at, from),
     to === undefined ? undefined : lte(sessions.created_at, to),
+  );
+
+/** A session is never older than its last update: this bound can use the index of the order. */
+const listed = (filter: SessionFilter) =>
+  and(
+    counted(filter),
+    filter.from === undefined ? undefined : gte(sessions.updated_at, filter.from),
   );
 
 export function sessionRepository(db: Db): SessionWrites {
@@ -29,17 +34,23 @@ export function sessionRepository(db: Db): SessionWrites {
       db
         .select()
         .from(sessions)
-        .where(matching(filter))
+        .where(listed(filter))
         .orderBy(desc(sessions.updated_at), desc(sessions.id))
         .limit(limit)
         .offset(offset)
         .all()
         .map(present),
     count: async (filter) =>
-      db.select({ total: count() }).from(sessions).where(matching(filter)).get()?.total ?? 0,
+      db.select({ total: count() }).from(sessions).where(counted(filter)).get()?.total ?? 0,
     countBySchema: async (schema_id) =>
       db.select({ total: count() }).from(sessions).where(eq(sessions.schema_id, schema_id)).get()
         ?.total ?? 0,
+    countUsers: async (since) =>
+      db
+        .select({ total: countDistinct(sessions.user_sub) })
+        .from(sessions)
+        .where(gte(sessions.updated_at, since))
+        .get()?.total ?? 0,
     async insert(session) {
       insert(session);
     },

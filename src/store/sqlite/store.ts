@@ -2,7 +2,7 @@ import type { Store, Writes } from "#engine/store.ts";
 import { agentRepository } from "./agents.ts";
 import { auditRepository } from "./audit.ts";
 import { capabilityRepository } from "./capabilities.ts";
-import { type Connection, type ConnectOptions, connect, queries } from "./database.ts";
+import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
 import { idempotencyRepository } from "./idempotency.ts";
 import { interruptRepository } from "./interrupts.ts";
@@ -18,6 +18,7 @@ import { relationRepository } from "./relations.ts";
 import { schemaRepository } from "./schemas.ts";
 import { sessionRepository } from "./sessions.ts";
 import { settingRepository } from "./settings.ts";
+import { taskRepository } from "./tasks.ts";
 import { tokenRepository } from "./tokens.ts";
 import { toolCallRepository } from "./tool-calls.ts";
 import { usageRepository } from "./usage.ts";
@@ -35,10 +36,10 @@ export function openSqliteStore({ matchers, ...options }: StoreOptions): Store {
   try {
     migrate(writer);
     const reader = connect({ ...options, readonly: true });
-    const tx = repositories(writer);
+    const tx = repositories(queries(writer));
     const queue = createWriteQueue(writer);
     return {
-      read: repositories(reader, matchers),
+      read: repositories(queries(reader), matchers),
       write: (work) => queue(() => work(tx)),
       async close() {
         await queue(async () => undefined);
@@ -52,27 +53,26 @@ export function openSqliteStore({ matchers, ...options }: StoreOptions): Store {
   }
 }
 
-function repositories(connection: Connection, matchers = chunkMatchers(connection)): Writes {
-  const db = queries(connection);
-  return {
-    agents: agentRepository(db),
-    models: modelRepository(db),
-    schemas: schemaRepository(db),
-    sessions: sessionRepository(db),
-    events: eventRepository(db),
-    jobs: jobRepository(db),
-    tokens: tokenRepository(db),
-    settings: settingRepository(db),
-    relations: relationRepository(db),
-    capabilities: capabilityRepository(db),
-    memory: memoryRepository(db),
-    knowledge_bases: knowledgeBaseRepository(db),
-    knowledge_files: knowledgeFileRepository(db),
-    knowledge_chunks: knowledgeChunkRepository(connection, matchers),
-    interrupts: interruptRepository(db),
-    tool_calls: toolCallRepository(db),
-    usage: usageRepository(db),
-    idempotency: idempotencyRepository(db),
-    audit: auditRepository(db),
-  };
-}
+/** Every repository over one connection. */
+export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writes => ({
+  agents: agentRepository(db),
+  models: modelRepository(db),
+  schemas: schemaRepository(db),
+  sessions: sessionRepository(db),
+  events: eventRepository(db),
+  jobs: jobRepository(db),
+  tokens: tokenRepository(db),
+  settings: settingRepository(db),
+  relations: relationRepository(db),
+  capabilities: capabilityRepository(db),
+  memory: memoryRepository(db),
+  knowledge_bases: knowledgeBaseRepository(db),
+  knowledge_files: knowledgeFileRepository(db),
+  knowledge_chunks: knowledgeChunkRepository(db.$client, matchers),
+  interrupts: interruptRepository(db),
+  tool_calls: toolCallRepository(db),
+  usage: usageRepository(db),
+  idempotency: idempotencyRepository(db),
+  audit: auditRepository(db),
+  tasks: taskRepository(db),
+});

@@ -85,6 +85,8 @@ export const sessions = sqliteTable(
     index("sessions_updated").on(table.updated_at),
     index("sessions_user_updated").on(table.user_sub, table.updated_at),
     index("sessions_status_updated").on(table.status, table.updated_at),
+    index("sessions_created").on(table.created_at),
+    index("sessions_schema").on(table.schema_id),
   ],
 );
 
@@ -142,6 +144,7 @@ export const memoryEntries = sqliteTable(
   },
   (table) => [
     index("memory_entries_owner").on(table.schema_id, table.user_sub, table.created_at),
+    index("memory_entries_schema").on(table.schema_id, table.created_at),
     index("memory_entries_agent").on(table.agent_id, table.created_at),
   ],
 );

@@ -49,6 +49,10 @@ CREATE TABLE `knowledge_links` (
 );
 --> statement-breakpoint
 CREATE INDEX `knowledge_links_agent` ON `knowledge_links` (`agent_id`);--> statement-breakpoint
+CREATE TABLE `knowledge_rubbish` (
+	`file_id` text PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `knowledge_uploads` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`file_id` text NOT NULL,
@@ -62,10 +66,6 @@ CREATE TABLE `knowledge_vectors` (
 	`file_id` text NOT NULL,
 	`model` text NOT NULL,
 	`vector` blob NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `knowledge_rubbish` (
-	`file_id` text PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `knowledge_vectors_file` ON `knowledge_vectors` (`file_id`);--> statement-breakpoint

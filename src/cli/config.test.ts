@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Environment, type Flags, loadConfig } from "./config.ts";
+
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "config.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+const EXTERNAL = { SERVICE_AUTH_MODE: "external", SERVICE_JWT_PUBLIC_KEY_PATH: "key.hex" };
+
+const load = (flags: Flags = {}, environment: Environment = {}, text?: string) =>
+  loadConfig(
+    flags,
+    { HOME: tmpdir(), ...environment },
+    text === undefined ? undefined : fileOf(text),
+  );
+
+describe("origins", () => {
+  test.each<[string, Flags, Environment, string | undefined, string[]]>([
+    ["nothing", {}, {}, undefined, []],
+    [
+      "a flag",
+      { cors_origins: "https://a.example, http://b.example:8080" },
+      {},
+      undefined,
+      ["https://a.example", "http://b.example:8080"],
+    ],
+    [
+      "the environment",
+      {},
+      { SERVICE_CORS_ORIGINS: "https://a.example," },
+      undefined,
+      ["https://a.example"],
+    ],
+    [
+      "a list of the file",
+      {},
+      {},
+      "engine:\n  cors_origins: [https://a.example]\n",
+      ["https://a.example"],
+    ],
+    ["an empty list", {}, {}, "engine:\n  cors_origins: []\n", []],
+  ])("come from %s", (_what, flags, environment, text, expected) => {
+    expect(load(flags, environment, text).cors_origins).toEqual(expected);
+  });
+
+  test.each([
+    "*",
+    "a.example",
+    "https://a.example/",
+    "https://a.example/app",
+    "HTTPS://A.example",
+    "null",
+  ])("are not taken as %j, which no browser sends", (cors_origins) => {
+    expect(() => load({ cors_origins })).toThrow(/--cors-origins: must be origins/);
+  });
+});
+
+describe("rate limits", () => {
+  const token = (limit: number, window_s: number) => [
+    { name: "token", key_header: "Authorization", tiers: { default: { limit, window_s } } },
+  ];
+
+  test.each<[string, Flags, Environment, object[]]>([
+    ["off in local mode", {}, {}, []],
+    ["60 a minute in external mode", {}, EXTERNAL, token(60, 60)],
+    ["off in external mode when told so", { rate_limit: "0" }, EXTERNAL, []],
+    ["what a flag says", { rate_limit: "5", rate_limit_window: "1h" }, {}, token(5, 3600)],
+    [
+      "what the environment says",
+      {},
+      { SERVICE_RATE_LIMIT: "7", SERVICE_RATE_LIMIT_WINDOW: "10s" },
+      token(7, 10),
+    ],
+  ])("are %s", (_what, flags, environment, expected) => {
+    expect(load(flags, environment).rate_limits).toEqual(expected);
+  });
+
+  test("by other headers come from the file", () => {
+    const text = `
+rate_limits:
+  - name: customer
+    key_header: X-Customer
+    tier_header: X-Plan
+    tiers:
+      default: { limit: 10, window: 1m }
+      gold: { limit: 100, window: 60 }
+`;
+    expect(load({}, {}, text).rate_limits).toEqual([
+      {
+        name: "customer",
+        key_header: "X-Customer",
+        tier_header: "X-Plan",
+        tiers: { default: { limit: 10, window_s: 60 }, gold: { limit: 100, window_s: 60 } },
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      "no default tier",
+      "[{name: a, key_header: X-A, tiers: {gold: {limit: 1, window: 1m}}}]",
+      /default/,
+    ],
+    [
+      "a limit of nothing",
+      "[{name: a, key_header: X-A, tiers: {default: {limit: 0, window: 1m}}}]",
+      /limit/,
+    ],
+    [
+      "a window of nothing",
+      "[{name: a, key_header: X-A, tiers: {default: {limit: 1, window: 0s}}}]",
+      /window/,
+    ],
+    [
+      "a token as key",
+      "[{name: a, key_header: authorization, tiers: {default: {limit: 1, window: 1m}}}]",
+      /rate_limit/,
+    ],
+    [
+      "a cookie as key",
+      "[{name: a, key_header: Cookie, tiers: {default: {limit: 1, window: 1m}}}]",
+      /secret/,
+    ],
+    [
+      "a misspelt field",
+      "[{name: a, keyheader: X-A, tiers: {default: {limit: 1, window: 1m}}}]",
+      /rate_limits.0/,
+    ],
+    ["no list", "{}", /rate_limits in/],
+  ])("with %s are refused with their place", (_what, rules, reason) => {
+    expect(() => load({}, {}, `rate_limits: ${rules}\n`)).toThrow(reason);
+  });
+
+  test.each(["-1", "many", "1.5"])("of %s are refused", (rate_limit) => {
+    expect(() => load({ rate_limit })).toThrow(/--rate-limit: must be a whole number/);
+  });
+});

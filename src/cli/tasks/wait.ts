@@ -1,0 +1,91 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { EngineError } from "#engine/kernel/error.ts";
+import { getTask } from "#engine/tasks/operations.ts";
+import type { TaskDetail } from "#engine/tasks/task.ts";
+import { sanitize, sanitizeLine } from "../chat/sanitize.ts";
+import type { Client } from "../client.ts";
+import { EXIT, note, print, printJson } from "../output.ts";
+
+/** Looked at often in the beginning, then less: a server may limit how often one asks. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** A server that is restarted is given so long to come back. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Waits for a task's end: progress to standard error, its result to standard output. Where no server
+ * runs, this process works on it. Returns the exit code.
+ */
+export async function waitForTask(client: Client, id: string, json: boolean): Promise<number> {
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  process.once("SIGINT", stop);
+  try {
+    await client.work();
+    const task = await follow(client, id, interrupt.signal);
+    if (!task) {
+      note(interruptedNote(client, id));
+      return EXIT.interrupted;
+    }
+    if (json) printJson(task);
+    else if (task.result) print(sanitize(task.result));
+    return task.status === "completed" ? EXIT.done : EXIT.failed;
+  } finally {
+    process.off("SIGINT", stop);
+  }
+}
+
+const interruptedNote = ({ place }: Client, id: string): string =>
+  isServer(place)
+    ? `Task ${id} goes on without this command: troupe tasks get ${id}`
+    : `Task ${id} goes on when a server runs on this directory: troupe serve`;
+
+/** Undefined when it was interrupted. */
+async function follow(
+  client: Client,
+  id: string,
+  signal: AbortSignal,
+): Promise<TaskDetail | undefined> {
+  let seen = "";
+  let pause_ms = FIRST_PAUSE_MS;
+  let reached_ms = performance.now();
+  while (!signal.aborted) {
+    const task = await client.call(getTask, { id }).catch((error: unknown) => {
+      if (!mayPass(error) || performance.now() - reached_ms > PATIENCE_MS) throw error;
+      return undefined;
+    });
+    if (task) reached_ms = performance.now();
+    if (task && task.status !== seen) {
+      seen = task.status;
+      pause_ms = FIRST_PAUSE_MS;
+      note(progressOf(task));
+    }
+    if (task?.completed_at) return task;
+    await delay(pause_ms, undefined, { signal }).catch(() => undefined);
+    pause_ms = Math.min(pause_ms * 1.5, LONGEST_PAUSE_MS);
+  }
+  return undefined;
+}
+
+/** Whether a client speaks with a server, instead of being an engine itself. */
+export const isServer = (place: string): boolean => /^https?:/.test(place);
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof EngineError && (error.code === "unavailable" || error.code === "rate_limited");
+
+/** What the status means for whoever waits. */
+function progressOf({ id, status, session_id, error }: TaskDetail): string {
+  switch (status) {
+    case "draft":
+      return `draft: it waits for \`troupe tasks approve ${id}\``;
+    case "needs_input":
+      return session_id
+        ? `needs_input: its agent asks something; answer in session ${session_id}`
+        : "needs_input";
+    case "failed":
+    case "cancelled":
+      return error ? `${status}: ${sanitizeLine(error)}` : status;
+    default:
+      return status;
+  }
+}
