@@ -18,8 +18,9 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   const file = await ctx.read.knowledge_files.get(job.payload.file_id);
   if (!file) return void (await ctx.write((tx) => tx.jobs.finish(job.id)));
   const bytes = await ctx.read.knowledge_files.readUpload(file.id);
-  const extraction = await ctx.services.extract({ file_type: file.file_type, bytes });
-  if (signal.aborted) return;
+  const reading = ctx.services.extract({ file_type: file.file_type, bytes });
+  const extraction = await Promise.race([reading, aborted(signal)]);
+  if (!extraction || signal.aborted) return;
   if ("problem" in extraction) return failIndexing(ctx, job, extraction.problem);
   const { chunks } = extraction;
   const model = await findModel(ctx, file.knowledge_base_id);
@@ -29,6 +30,13 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   if (is_whole) return finish(ctx, job, chunks.length);
   if (!signal.aborted) await ctx.write((tx) => tx.jobs.finish(job.id));
 }
+
+/** A process that ends does not wait for a large file: the next one begins with it anew. */
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 
 /** False when the file is deleted meanwhile, or the process ends. */
 async function storeChunks(
