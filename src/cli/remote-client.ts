@@ -80,6 +80,7 @@ function request(base: string, route: Route, input: Record<string, unknown>, tok
     return encodeURIComponent(value);
   });
   const url = new URL(base + path);
+  if (route.takes_file) return sendFile(url.href, input as unknown as GivenFile, token);
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   if (route.method !== "GET") {
     return reach(url.href, { method: route.method, headers, body: JSON.stringify(input) });
@@ -88,6 +89,21 @@ function request(base: string, route: Route, input: Record<string, unknown>, tok
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return reach(url.href, { method: "GET", headers });
+}
+
+interface GivenFile {
+  readonly file_name: string;
+  readonly content_type?: string;
+  readonly content: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+async function sendFile(url: string, file: GivenFile, token: string): Promise<Response> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const part of file.content) parts.push(part);
+  const type = file.content_type ?? "application/octet-stream";
+  const form = new FormData();
+  form.append("file", new Blob(parts, { type }), file.file_name);
+  return reach(url, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body: form });
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

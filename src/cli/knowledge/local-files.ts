@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { createReadStream, readdirSync, statSync } from "node:fs";
+import { basename, extname, join, sep } from "node:path";
+import { EngineError } from "#engine/kernel/error.ts";
+import { FILE_EXTENSIONS } from "#engine/knowledge/file-type.ts";
+
+export interface LocalFile {
+  readonly path: string;
+  /** What it is called in the knowledge base: with its folders, so that no two of a tree are the same. */
+  readonly name: string;
+}
+
+/** The files that are named, and those of the folders that are, as far as they can be read. Throws EngineError. */
+export const findFiles = (paths: readonly string[]): LocalFile[] => paths.flatMap(filesAt);
+
+function filesAt(path: string): LocalFile[] {
+  if (!isFolder(path)) return [{ path, name: basename(path) }];
+  return readdirSync(path, { recursive: true, encoding: "utf8" })
+    .filter((name) => FILE_EXTENSIONS.includes(extname(name).slice(1).toLowerCase()))
+    .filter((name) => !name.split(sep).some((part) => part.startsWith(".")))
+    .sort()
+    .map((name) => ({ path: join(path, name), name: name.split(sep).join("_") }));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (cause) {
+    throw new EngineError("not_found", `there is no file or folder ${path}`, { cause });
+  }
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of createReadStream(path)) hash.update(part as Uint8Array);
+  return hash.digest("hex");
+}
+
+/** What an upload takes; the content can be read again when the request has to be sent again. */
+export const uploadOf = ({ path, name }: LocalFile) => ({
+  file_name: name,
+  content_type: extname(name).toLowerCase() === ".txt" ? "text/plain" : undefined,
+  content: { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() },
+});
