@@ -1,7 +1,7 @@
 import { Document, HeadingLevel, Packer, Paragraph, Table, TableCell, TableRow } from "docx";
 import { strToU8, zipSync } from "fflate";
-import PDFDocument from "pdfkit";
 import { describe, expect, test } from "vitest";
+import { makePdf as pdf } from "../../../../test/support/documents.ts";
 import type { Chunk } from "../chunk.ts";
 import { extractChunks } from "./extract.ts";
 
@@ -18,17 +18,6 @@ async function problemOf(type: string, content: string | Uint8Array): Promise<st
 
 const read = (type: string, content: string | Uint8Array) =>
   extractChunks(type, typeof content === "string" ? strToU8(content) : content);
-
-function pdf(pages: readonly string[], options: PDFKit.PDFDocumentOptions = {}) {
-  const document = new PDFDocument({ ...options, autoFirstPage: false });
-  const parts: Uint8Array[] = [];
-  const made = Promise.withResolvers<Uint8Array>();
-  document.on("data", (part: Uint8Array) => parts.push(part));
-  document.on("end", () => made.resolve(new Uint8Array(Buffer.concat(parts))));
-  for (const text of pages) document.addPage().text(text);
-  document.end();
-  return made.promise;
-}
 
 const docx = async (children: (Paragraph | Table)[]) =>
   new Uint8Array(await Packer.toBuffer(new Document({ sections: [{ children }] })));
