@@ -71,7 +71,7 @@ function progressOf({ id, status, session_id, error }: TaskDetail): string {
       return `draft: it waits for \`troupe tasks approve ${id}\``;
     case "needs_input":
       return session_id
-        ? `needs_input: its agent asks something; answer in session ${session_id}`
+        ? `needs_input: its agent asks something; answer with \`troupe chat SCHEMA --session ${session_id}\``
         : "needs_input";
     case "failed":
     case "cancelled":
