@@ -131,8 +131,11 @@ async function readOrStop({ admin, model }: ChatApp, response: Response): Promis
   return answer;
 }
 
+/** A turn that was stopped has left its form behind. */
 const openInterrupt = (frames: readonly Frame[]): string | undefined =>
-  frames.findLast(({ event }) => event === "interrupt_request")?.data.interrupt_id;
+  frames.at(-1)?.event === "done"
+    ? frames.findLast(({ event }) => event === "interrupt_request")?.data.interrupt_id
+    : undefined;
 
 describe("whatever a model does and a person answers", () => {
   test("turns end, calls are answered, and prompts are ones that providers take", async () => {

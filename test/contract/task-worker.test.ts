@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { startTestApp } from "../support/app.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 import { startTaskApp, type TaskApp } from "../support/tasks.ts";
 import { frameOf } from "../support/turns.ts";
 
@@ -347,6 +349,18 @@ describe("a background task ends", () => {
     expect(body.at(-1).payload.content).toBe("Working on it.");
   });
 
+  test("in cancelled with its parent, and its turn is stopped", async () => {
+    const app = await startTaskApp();
+    const model = app.on("Part", hold);
+    const parent_task_id = await app.background("Whole", { mode: "interactive" });
+    const id = await app.background("Part", { parent_task_id });
+    await model.held();
+    await app.admin.delete(`/tasks/${parent_task_id}`);
+    const task = await app.get(id);
+    expect(task.status).toBe("cancelled");
+    expect(await app.store.read.jobs.countByKey(`session:${task.session_id}`)).toBe(0);
+  });
+
   test("in cancelled when its turn is stopped in its session", async () => {
     const app = await startTaskApp();
     const model = app.on("Long", hold);
@@ -397,5 +411,43 @@ describe("a background task ends", () => {
     expect(await app.reach(id, "failed")).toMatchObject({
       error: expect.stringContaining("deleted"),
     });
+  });
+});
+
+describe("several processes on one store", () => {
+  const beside = ({ store }: TaskApp) =>
+    startTestApp({ store, owner: "second", createChatModel: scriptedModel().create });
+
+  test("begin each task once", async () => {
+    const app = await startTaskApp();
+    const second = await beside(app);
+    const other = await second.as("admin");
+    const ids: string[] = [];
+    for (let count = 0; count < 40; count += 1) {
+      const body = { title: `Task ${count}`, agent_name: "helper", mode: "background" };
+      const { body: made } = await (count % 2 ? other : app.admin).post("/tasks", body);
+      ids.push(made.task_id);
+    }
+    for (const id of ids) await app.reach(id, "completed");
+    expect((await app.admin.get("/sessions")).body.total).toBe(40);
+  });
+
+  test("stop what another one cancelled", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const app = await startTaskApp();
+    const model = app.on("Long", hold);
+    const id = await app.background("Long");
+    await model.held();
+    const second = await beside(app);
+    await (await second.as("admin")).delete(`/tasks/${id}`, { reason: "from afar" });
+    const { session_id, error } = await app.get(id);
+    expect(error).toBe("from afar");
+    expect(await app.store.read.jobs.countByKey(`session:${session_id}`)).toBe(1);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.waitFor(async () =>
+      expect(await app.store.read.jobs.countByKey(`session:${session_id}`)).toBe(0),
+    );
+    expect((await app.get(id)).error).toBe("from afar");
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { safeJson, sanitizeLine } from "../chat/sanitize.ts";
 import { print } from "../output.ts";
+import { patient } from "./patience.ts";
 import type { ListedTask } from "./show-tasks.ts";
 
 /** How often a board looks, so that it stays well below a limit of sixty requests a minute. */
@@ -14,9 +15,10 @@ export interface TaskList {
 /** Prints a line for each task, and one more whenever its status or priority changes, until SIGINT. */
 export async function printChanges(load: () => Promise<TaskList>, json: boolean): Promise<void> {
   const seen = new Map<string, string>();
+  const look = patient(load);
   for (;;) {
-    const { data } = await load();
-    for (const task of data.toReversed()) {
+    const list = await look();
+    for (const task of list?.data.toReversed() ?? []) {
       const state = `${task.status} ${task.priority}`;
       if (seen.get(task.id) === state) continue;
       seen.set(task.id, state);

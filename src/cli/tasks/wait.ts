@@ -1,16 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { EngineError } from "#engine/kernel/error.ts";
 import { getTask } from "#engine/tasks/operations.ts";
 import type { TaskDetail } from "#engine/tasks/task.ts";
 import { sanitize, sanitizeLine } from "../chat/sanitize.ts";
 import type { Client } from "../client.ts";
 import { EXIT, note, print, printJson } from "../output.ts";
+import { patient } from "./patience.ts";
 
 /** Looked at often in the beginning, then less: a server may limit how often one asks. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
-/** A server that is restarted is given so long to come back. */
-const PATIENCE_MS = 60_000;
 
 /**
  * Waits for a task's end: progress to standard error, its result to standard output. Where no server
@@ -48,13 +46,9 @@ async function follow(
 ): Promise<TaskDetail | undefined> {
   let seen = "";
   let pause_ms = FIRST_PAUSE_MS;
-  let reached_ms = performance.now();
+  const look = patient(() => client.call(getTask, { id }));
   while (!signal.aborted) {
-    const task = await client.call(getTask, { id }).catch((error: unknown) => {
-      if (!mayPass(error) || performance.now() - reached_ms > PATIENCE_MS) throw error;
-      return undefined;
-    });
-    if (task) reached_ms = performance.now();
+    const task = await look();
     if (task && task.status !== seen) {
       seen = task.status;
       pause_ms = FIRST_PAUSE_MS;
@@ -70,9 +64,6 @@ async function follow(
 /** Whether a client speaks with a server, instead of being an engine itself. */
 export const isServer = (place: string): boolean => /^https?:/.test(place);
 
-const mayPass = (error: unknown): boolean =>
-  error instanceof EngineError && (error.code === "unavailable" || error.code === "rate_limited");
-
 /** What the status means for whoever waits. */
 function progressOf({ id, status, session_id, error }: TaskDetail): string {
   switch (status) {
@@ -80,7 +71,7 @@ function progressOf({ id, status, session_id, error }: TaskDetail): string {
       return `draft: it waits for \`troupe tasks approve ${id}\``;
     case "needs_input":
       return session_id
-        ? `needs_input: its agent asks something; answer in session ${session_id}`
+        ? `needs_input: its agent asks something; answer with \`troupe chat SCHEMA --session ${session_id}\``
         : "needs_input";
     case "failed":
     case "cancelled":
