@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { EngineError, type ErrorCode } from "#engine/kernel/error.ts";
 import type { Operation } from "#engine/operation.ts";
 import { chat } from "#engine/runtime/operations.ts";
@@ -8,7 +9,7 @@ import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
 import { API_BASE } from "#server/server.ts";
 import type { Client } from "./client.ts";
 import { behind } from "./frame-queue.ts";
-import { readTurn } from "./remote-turn.ts";
+import { readTurn, reconnect } from "./remote-turn.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -25,14 +26,18 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
   );
   let token = options.token ?? (await openSession(base, options.bootstrap_secret));
 
-  const send = async (operation: Operation<never, unknown>, input: object): Promise<Response> => {
+  const send = async (
+    operation: Operation<never, unknown>,
+    input: object,
+    more: Record<string, string> = {},
+  ): Promise<Response> => {
     const route = routes.get(operation.name);
     if (!route) throw new Error(`no route serves ${operation.name}`);
-    const response = await request(base, route, { ...input }, token);
+    const response = await request(base, route, { ...input }, token, more);
     if (response.status !== 401 || options.token) return requireSuccess(response);
     // The session ran out while the terminal was open.
     token = await openSession(base, options.bootstrap_secret);
-    return requireSuccess(await request(base, route, { ...input }, token));
+    return requireSuccess(await request(base, route, { ...input }, token, more));
   };
 
   const followFrom = (id: string, turn?: string | null) => (after: number) =>
@@ -46,7 +51,14 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
       return text === "" ? undefined : JSON.parse(text);
     },
     async chat(input, watch = () => undefined) {
-      const response = await send(chat as Operation<never, unknown>, { ...input, stream: true });
+      // A server that dies before it answers may have taken the message: with its key, it joins it.
+      const key = { "Idempotency-Key": randomUUID() };
+      const ask = () => send(chat as Operation<never, unknown>, { ...input, stream: true }, key);
+      const response = await ask().catch((error: unknown) => {
+        if (!wasCut(error)) throw error;
+        watch("lost");
+        return reconnect(ask);
+      });
       const session_id = response.headers.get("X-Session-Id") ?? input.session_id ?? "";
       // Only this turn's: another may stand before it in the session.
       const follow = followFrom(session_id, response.headers.get("X-Turn-Id"));
@@ -73,7 +85,19 @@ async function openSession(base: string, secret: string | undefined): Promise<st
   );
 }
 
-function request(base: string, route: Route, input: Record<string, unknown>, token: string) {
+/** The connection was there, and went. */
+function wasCut(error: unknown): boolean {
+  const { cause } = error as { cause?: { cause?: { code?: string } } };
+  return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(cause?.cause?.code ?? "");
+}
+
+function request(
+  base: string,
+  route: Route,
+  input: Record<string, unknown>,
+  token: string,
+  more: Record<string, string> = {},
+) {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(input[name] ?? "");
     delete input[name];
@@ -81,7 +105,8 @@ function request(base: string, route: Route, input: Record<string, unknown>, tok
   });
   const url = new URL(base + path);
   if (route.takes_file) return sendFile(url.href, input as unknown as GivenFile, token);
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const bearer = { Authorization: `Bearer ${token}` };
+  const headers = { ...bearer, "Content-Type": "application/json", ...more };
   if (route.method !== "GET") {
     return reach(url.href, { method: route.method, headers, body: JSON.stringify(input) });
   }

@@ -67,7 +67,7 @@ const isRepeat = (frame: WireFrame, seen: Seen): boolean =>
   seen.in_delta && isDelta(frame) && seqOfFrame(frame.id) !== seqOfFrame(seen.id);
 
 /** Tries again and again, more slowly each time, until the patience is used up. */
-async function reconnect(open: () => Promise<Response>): Promise<Response> {
+export async function reconnect(open: () => Promise<Response>): Promise<Response> {
   const deadline = performance.now() + PATIENCE_MS;
   for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_MS)) {
     try {
