@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { adminOf, freePort, run, type Server, serve, start } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { deltaText, eventNames, parseFrames } from "../support/sse.ts";
@@ -122,12 +125,32 @@ describe("a script that is interrupted", () => {
     const server = await serve();
     const admin = await prepare(server, model.base_url);
     const chat = start(["chat", "s", "-m", "hi", "--url", server.url]);
-    await model.held();
+    await chat.said("Half an");
     chat.interrupt();
     expect(await chat.finished).toMatchObject({ code: 130, stdout: "Half an\n" });
     const { body } = await admin.json("GET", "/sessions");
     const messages = await messagesOf(admin, body.data[0].id);
     expect(messages.map(({ payload }) => payload.content)).toEqual(["hi", "Half an"]);
+  });
+});
+
+describe("a script whose server does not answer", () => {
+  test("waits for the turn it would have to stop, and ends at a second Ctrl+C", async () => {
+    const asked = Promise.withResolvers<void>();
+    const silent = createServer(() => asked.resolve()).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const place = ["--url", `http://127.0.0.1:${port}`, "--token", "bb_0"];
+    const chat = start(["chat", "s", "-m", "hi", ...place]);
+    await asked.promise;
+    chat.interrupt();
+    await chat.said("Ctrl+C again", "stderr");
+    chat.interrupt();
+    expect(await chat.finished).toMatchObject({ code: 130, stdout: "" });
   });
 });
 

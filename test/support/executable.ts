@@ -46,7 +46,11 @@ export function start(args: readonly string[], options: RunOptions = {}) {
     child.once("error", failed);
     child.once("close", (code) => done({ code, ...output }));
   });
-  return { finished, output, interrupt: () => child.kill("SIGINT") };
+  /** Resolves when the command has written the text. */
+  const said = async (text: string, where: "stdout" | "stderr" = "stdout"): Promise<void> => {
+    while (!output[where].includes(text)) await once(child[where], "data");
+  };
+  return { finished, output, said, interrupt: () => child.kill("SIGINT") };
 }
 
 /** Runs a command of which nobody reads these outputs: the pipes are closed before it begins. */

@@ -80,20 +80,15 @@ async function onlySchema(client: Client): Promise<string> {
 
 async function plain(client: Client, schema: string, message: string, flags: ChatFlags) {
   const { runPlainChat } = await import("../chat/run-plain.ts");
-  const turn = await explained(client, () =>
-    client.chat(
-      { name: schema, message, ...(flags.session ? { session_id: flags.session } : {}) },
-      (change) => note(connectionNotice(change)),
-    ),
-  );
-  let interrupted = false;
-  // The stopped turn ends its stream, and so the command; a server that is gone can't say so.
-  const stop = () => {
-    interrupted = true;
-    client.call(cancelTurn, { id: turn.session_id }).catch(() => process.exit(EXIT.interrupted));
-  };
-  process.once("SIGINT", stop);
+  const interrupt = onInterrupt(client);
   try {
+    const session = flags.session ? { session_id: flags.session } : {};
+    const turn = await explained(client, () =>
+      client.chat({ name: schema, message, ...session }, (change) =>
+        note(connectionNotice(change)),
+      ),
+    );
+    interrupt.stops(turn.session_id);
     const code = await runPlainChat({
       turn,
       place: client.place,
@@ -102,10 +97,36 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
       stdout: process.stdout,
       stderr: process.stderr,
     });
-    return interrupted ? EXIT.interrupted : code;
+    return interrupt.came() ? EXIT.interrupted : code;
   } finally {
-    process.off("SIGINT", stop);
+    interrupt.off();
   }
+}
+
+/**
+ * Ctrl+C from the first moment on: the turn is stopped as soon as it is known which it is, its end ends
+ * the stream, and so the command. A second one, or a server that is gone, ends the command at once.
+ */
+function onInterrupt(client: Client) {
+  let session_id: string | undefined;
+  let has_come = false;
+  const leave = () => process.exit(EXIT.interrupted);
+  const cancel = (id: string) => void client.call(cancelTurn, { id }).catch(leave);
+  const take = () => {
+    if (has_come) leave();
+    has_come = true;
+    if (session_id) cancel(session_id);
+    else note("Stopping as soon as the server answers; Ctrl+C again leaves at once.");
+  };
+  process.on("SIGINT", take);
+  return {
+    stops(id: string): void {
+      session_id = id;
+      if (has_come) cancel(id);
+    },
+    came: () => has_come,
+    off: () => void process.off("SIGINT", take),
+  };
 }
 
 async function interactive(client: Client, schema: string, flags: ChatFlags): Promise<number> {
