@@ -32,6 +32,8 @@ describe("an uploaded file", () => {
     });
     expect((await admin.get(FILES)).body).toEqual([ready]);
     expect((await admin.get("/knowledge-bases/manuals")).body.file_count).toBe(1);
+    const { knowledge_documents } = (await admin.get("/usage-status")).body;
+    expect(knowledge_documents).toEqual({ used: 1, limit: null });
   });
 
   test("leaves its text behind, not its bytes", async () => {

@@ -76,20 +76,26 @@ export const getUsageStatus = defineOperation({
   output: UsageStatus,
   run: async ({ read, now }) => {
     const since = new Date(now().getTime() - ACTIVE_MS).toISOString();
-    const [users, schemas, turns] = await Promise.all([
+    const [users, schemas, documents, turns] = await Promise.all([
       read.sessions.countUsers(since),
       read.schemas.list(),
+      countDocuments(read),
       usedTurns(read, now()),
     ]);
     return {
       active_users: unlimited(users),
       schemas: unlimited(schemas.length),
-      // Nothing here keeps documents.
-      knowledge_documents: unlimited(0),
+      knowledge_documents: unlimited(documents),
       turns,
     };
   },
 });
+
+async function countDocuments({ knowledge_bases, knowledge_files }: Reads): Promise<number> {
+  const bases = await knowledge_bases.list();
+  const counts = await Promise.all(bases.map(({ id }) => knowledge_files.count(id)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 /** Of the installation's limit when it counts turns, else all there ever were. */
 async function usedTurns({ usage }: Pick<Reads, "usage">, now: Date) {
