@@ -159,8 +159,8 @@ describe("a relation is refused", () => {
 
   test("when another that comes at the same time makes it a circle", async () => {
     const { admin, relate } = await withAgents();
-    const answers = await Promise.all([relate("a", "b"), relate("b", "a"), relate("a", "b")]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 409]);
+    const answers = await Promise.all([relate("a", "b"), relate("b", "a")]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect((await admin.get(PATH)).body).toHaveLength(1);
   });
 
