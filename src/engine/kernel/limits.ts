@@ -2,6 +2,10 @@
 export const LIMITS = {
   request_body_bytes: 1_048_576,
   body_depth: 100,
+  config_import_bytes: 1_048_576,
+  config_document_bytes: 8 * 1024 * 1024,
+  config_nodes: 1_000_000,
+  config_files: 1_000,
   resource_name_characters: 100,
   session_metadata_bytes: 16_384,
   session_title_characters: 256,

@@ -9,13 +9,13 @@ export async function readInput(http: HttpContext, route: Route): Promise<Record
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
   if (route.takes_file) return { ...(await readUpload(http)), ...path };
-  const { rename, ...body } = withoutNulls(
-    await readJson(http, route.body_bytes ?? LIMITS.request_body_bytes),
-    route,
-  );
+  if (route.takes_text) return { text: await readText(http, limitOf(route)), ...path };
+  const { rename, ...body } = withoutNulls(await readJson(http, limitOf(route)), route);
   // A body field with the path parameter's name asks for another name; the operation decides.
   return { ...body, ...(path.name === undefined ? {} : { rename: body.name }), ...path };
 }
+
+const limitOf = ({ body_bytes = LIMITS.request_body_bytes }: Route): number => body_bytes;
 
 /** Clients send null for what they do not set; only where null means something, it arrives. */
 function withoutNulls(body: Record<string, unknown>, route: Route): Record<string, unknown> {

@@ -89,6 +89,7 @@ function parameter(route: Route, input: Json, name: string, where: "path" | "que
 
 function body(route: Route, input: Json, parameters: readonly string[]): Json {
   if (route.takes_file) return FILE;
+  if (route.takes_text) return textBody(route.takes_text);
   const { rename, ...properties } = input.properties as Json;
   for (const name of parameters) delete properties[name];
   if (rename !== undefined) properties.name = rename;
@@ -107,12 +108,20 @@ function success(route: Route): Json {
     io: "output",
     unrepresentable: "any",
   });
+  if (route.content_type && schema.type === "string") {
+    return { description: "Done", content: { [route.content_type]: { schema } } };
+  }
   const example = exampleOf(schema, { feature: featureOf(route), is_request: false });
   const stream = route.content_type
     ? { [route.content_type]: { schema: { type: "string" }, example: STREAM } }
     : {};
   return { description: "Done", content: { "application/json": { schema, example }, ...stream } };
 }
+
+const textBody = (type: string): Json => ({
+  required: true,
+  content: { [type]: { schema: { type: "string" } } },
+});
 
 const FILE: Json = {
   required: true,

@@ -49,6 +49,8 @@ export interface Route {
   readonly handler?: Handler;
   /** The body is a file in a form, not JSON. */
   readonly takes_file?: true;
+  /** The body is a text of this type, whatever its header says; it arrives as `text`. */
+  readonly takes_text?: string;
   /** Rate limits leave it alone: it costs nothing, and monitors and pages ask it often. */
   readonly is_unlimited?: boolean;
   /** Longest body it takes; absent for the limit that all have. */

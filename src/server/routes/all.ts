@@ -4,6 +4,7 @@ import { agentRoutes } from "./agents.ts";
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
+import { configRoutes } from "./config.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { modelRoutes } from "./models.ts";
@@ -27,6 +28,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...chatRoutes,
   ...sessionRoutes,
   ...taskRoutes,
+  ...configRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...toolRoutes,
