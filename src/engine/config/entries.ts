@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
-import type { Declared, Section } from "./section.ts";
+import type { Declared, Entry, Section } from "./section.ts";
 import { isClose } from "./unknown-name.ts";
 import { expand, hasVariable, type Variables } from "./variables.ts";
 
@@ -39,7 +39,9 @@ export function readEntry(
   for (const { path, message } of unknownFields(section.entry, renamed.fields)) {
     problems.push(level(placeOf(path), `${title}: ${message}`));
   }
-  problems.push(...clearSecrets(section, renamed.fields, placeOf));
+  for (const { path, message } of clearSecrets(section, renamed.fields)) {
+    problems.push(warningAt(placeOf(path), `${title}: ${message}`));
+  }
   const filled = section.keeps_variables
     ? { value: renamed.fields, problems: [] }
     : expand(renamed.fields, options.variables, placeOf);
@@ -100,13 +102,13 @@ function withFiles({ section, name, files, placeOf }: RawEntry, renamed: Renamed
   return { fields, moved, problems };
 }
 
-interface UnknownField {
+interface FieldProblem {
   readonly path: Path;
   readonly message: string;
 }
 
 /** Fields that no shape names, at any depth; what is free to hold anything is not looked into. */
-function unknownFields(type: z.ZodType, value: unknown, path: Path = []): UnknownField[] {
+function unknownFields(type: z.ZodType, value: unknown, path: Path = []): FieldProblem[] {
   const known = unwrap(type);
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {
@@ -139,18 +141,11 @@ function unknownField(path: Path, allowed: readonly string[]): string {
 }
 
 /** A secret in a file is one in every copy of it. */
-function clearSecrets(
-  { secret_fields }: Section,
-  fields: Readonly<Record<string, unknown>>,
-  placeOf: (path: Path) => Place,
-): Problem[] {
+function clearSecrets({ secret_fields }: Section, fields: Entry): FieldProblem[] {
   return secret_fields.flatMap((path) => {
-    const value = path.reduce<unknown>(
-      (at, step) => (at as Record<string, unknown>)?.[step],
-      fields,
-    );
+    const value = path.reduce<unknown>((at, step) => (at as Entry | undefined)?.[step], fields);
     if (typeof value !== "string" || value === "" || hasVariable(value)) return [];
     const message = `${path.join(".")}: a secret in clear; name a variable instead, as in \${MY_SECRET}`;
-    return [warningAt(placeOf(path), message)];
+    return [{ path, message }];
   });
 }

@@ -1,10 +1,9 @@
-import { Document, isScalar, Scalar, visit } from "yaml";
+import { Document, isScalar, isSeq, type Node, Scalar, visit, type YAMLMap } from "yaml";
 import type { Item, State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 import { escapeText, mapTexts } from "./variables.ts";
 
-const HEAD =
-  " troupe configuration: `troupe config apply` makes it so, `troupe config plan` says what that would change.\n Secrets are not part of it.";
+const HEAD = ` troupe configuration, without secrets. \`troupe config plan FILE\` says what applying it would change.`;
 
 /** A state as the document that describes it: the same bytes for the same state, wherever and whenever. */
 export function renderDocument(state: State): string {
@@ -16,12 +15,7 @@ export function renderDocument(state: State): string {
   const document = new Document(Object.fromEntries(sections));
   document.commentBefore = HEAD;
   visit(document, { Scalar: (_key, node) => setStyle(node) });
-  for (const pair of (
-    document.contents as unknown as { items: { key: Scalar; value: { items: Scalar[] } }[] }
-  ).items) {
-    pair.key.spaceBefore = true;
-    for (const item of pair.value.items.slice(1)) item.spaceBefore = true;
-  }
+  separate(document.contents as unknown as YAMLMap);
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
@@ -30,13 +24,26 @@ const byName = (one: Item, other: Item): number => (one.name < other.name ? -1 :
 const entryOf = ({ name, entry }: Item, keeps_variables: true | undefined): unknown =>
   keeps_variables ? { name, ...entry } : mapTexts({ name, ...entry }, escapeText);
 
-/** Prompts are read as they are written; what a block would not keep is quoted. */
+/** An empty line before each section and each entry but the first. */
+function separate(sections: YAMLMap): void {
+  for (const [at, { key, value }] of sections.items.entries()) {
+    if (at > 0) (key as Node).spaceBefore = true;
+    const entries = isSeq(value) ? value.items.slice(1) : [];
+    for (const entry of entries) (entry as Node).spaceBefore = true;
+  }
+}
+
+/** What neither a block nor a plain text would keep as it is: controls, odd line ends, outer blanks. */
+const INVISIBLE = /[^\P{C}\n]|[\u0085\u2028\u2029\uFEFF]/u;
+const OUTER_BLANK = /^\s|[ \t]$/;
+const BLANK_BEFORE_END = /[ \t]\n/;
+
+/** Prompts are read as they are written; what that would not keep is quoted. */
 function setStyle(node: Scalar): void {
   if (!isScalar(node) || typeof node.value !== "string") return;
-  const is_block =
-    /\n/.test(node.value) &&
-    !/[^\P{C}\n]|[\t ]\n|^[\s]|[\u2028\u2029\u0085]|[\t ]$/u.test(node.value);
-  if (is_block) node.type = Scalar.BLOCK_LITERAL;
-  else if (/[^\P{C}]|[\u2028\u2029\u0085]|^\s|\s$/u.test(node.value))
+  const text = node.value;
+  if (text === "<<" || INVISIBLE.test(text) || OUTER_BLANK.test(text))
     node.type = Scalar.QUOTE_DOUBLE;
+  else if (!text.includes("\n")) return;
+  else node.type = BLANK_BEFORE_END.test(text) ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL;
 }

@@ -141,7 +141,9 @@ function stepInto(reading: Reading, node: Node, step: string | number): Found | 
 
 const startOf = (node: Node): number => node.range?.[0] ?? 0;
 
-const isMerge = ({ key }: Pair): boolean => isScalar(key) && key.value === "<<";
+/** In quotes, it is a key like any other. */
+const isMerge = ({ key }: Pair): boolean =>
+  isScalar(key) && key.value === "<<" && key.type === "PLAIN";
 
 /** What `<<:` names: one map, or several of which the first counts most. */
 function mergedInto(map: YAMLMap): Node[] {

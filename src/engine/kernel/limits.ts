@@ -4,7 +4,7 @@ export const LIMITS = {
   body_depth: 100,
   config_import_bytes: 1_048_576,
   config_document_bytes: 8 * 1024 * 1024,
-  config_nodes: 1_000_000,
+  config_nodes: 500_000,
   config_files: 1_000,
   resource_name_characters: 100,
   session_metadata_bytes: 16_384,

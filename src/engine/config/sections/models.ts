@@ -132,11 +132,14 @@ function settleDefault(
   return declared.flatMap(({ name, fields, placeOf }) => {
     const place = placeOf(["is_default"]);
     if (fields.is_default === true && !isChat(items.get(name)))
-      return errorAt(place, "is_default: only a chat model can be the default");
+      return errorAt(place, `models.${name}: is_default: only a chat model can be the default`);
     if (fields.is_default === true && name !== chosen)
-      return errorAt(place, `is_default: "${chosen}" is the default already in this document`);
+      return errorAt(place, `models.${name}: is_default: "${chosen}" is the default already`);
     if (fields.is_default === false && name === chosen)
-      return warningAt(place, "is_default: stays true until another model is made the default");
+      return warningAt(
+        place,
+        `models.${name}: is_default: stays true until another model is the default`,
+      );
     return [];
   });
 }
