@@ -14,6 +14,7 @@ export const LIMITS = {
   memory_recall: { default: 10, max: 50 },
   memory_content_characters: 16_384,
   knowledge_search: { default: 5, max: 20 },
+  knowledge_passages: { default: 10, max: 50 },
   upload_bytes: 50 * 1024 * 1024,
   file_name_characters: 255,
   audit_page: { default: 50, max: 100 },

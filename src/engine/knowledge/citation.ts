@@ -50,11 +50,17 @@ type Place = Pick<Citation, "file_id" | "start" | "end">;
 
 const keyOf = ({ file_id, start, end }: Place): string => `${file_id} ${start} ${end}`;
 
-function toCitation(passage: NamedChunk, number: number): Citation {
-  const { file_name, file_id, knowledge_base, page, start, end, text } = passage;
+const toCitation = (passage: NamedChunk, number: number): Citation => ({
+  number,
+  ...toSource(passage),
+  excerpt: excerptOf(passage.text),
+});
+
+/** Where a passage stands. */
+export function toSource(passage: NamedChunk): Omit<Citation, "number" | "excerpt"> {
+  const { file_name, file_id, knowledge_base, page, start, end } = passage;
   const heading_path = passage.headings.filter(Boolean);
   return {
-    number,
     file_name,
     file_id,
     knowledge_base,
@@ -62,12 +68,14 @@ function toCitation(passage: NamedChunk, number: number): Citation {
     ...(heading_path.length === 0 ? {} : { heading_path }),
     start,
     end,
-    excerpt: excerptOf(text),
   };
 }
 
 /** Page and headings, as far as there are any: `page 3, Router > Reset`. */
-export const placeInFile = ({ page, heading_path = [] }: Citation): string =>
+export const placeInFile = ({
+  page,
+  heading_path = [],
+}: Pick<Citation, "page" | "heading_path">): string =>
   [page === undefined ? "" : `page ${page}`, heading_path.join(" > ")].filter(Boolean).join(", ");
 
 const EXCERPT_CHARACTERS = 240;
