@@ -93,6 +93,8 @@ export interface McpServerRecord {
   readonly enabled: boolean;
   /** An administrator chose what it connects to: it may have a private address, and is believed more. */
   readonly is_trusted: boolean;
+  /** What each of its tools was like when they were last listed: shows when one has changed. */
+  readonly tool_digests?: Record<string, string> | undefined;
   readonly created_at: string;
   /** Of another moment after every change: what tells a connection that it is outdated. */
   readonly updated_at: string;

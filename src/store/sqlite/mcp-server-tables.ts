@@ -19,6 +19,7 @@ export const mcpServers = sqliteTable("mcp_servers", {
   catalog_refresh_interval_seconds: integer(),
   enabled: integer({ mode: "boolean" }).notNull(),
   is_trusted: integer({ mode: "boolean" }).notNull(),
+  tool_digests: text({ mode: "json" }).$type<Record<string, string>>(),
   created_at: text().notNull(),
   updated_at: text().notNull(),
 });

@@ -408,6 +408,7 @@ END;`,
 	\`catalog_refresh_interval_seconds\` integer,
 	\`enabled\` integer NOT NULL,
 	\`is_trusted\` integer NOT NULL,
+	\`tool_digests\` text,
 	\`created_at\` text NOT NULL,
 	\`updated_at\` text NOT NULL
 );`,

@@ -23,6 +23,7 @@ CREATE TABLE `mcp_servers` (
 	`catalog_refresh_interval_seconds` integer,
 	`enabled` integer NOT NULL,
 	`is_trusted` integer NOT NULL,
+	`tool_digests` text,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
 );
