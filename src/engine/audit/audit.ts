@@ -64,6 +64,7 @@ const ACTOR_TYPES: Readonly<Record<Principal["kind"], string>> = {
   admin_session: "admin",
   api_token: "api_token",
   end_user: "end_user",
+  oauth_client: "oauth_client",
   anonymous: "system",
 };
 
@@ -101,5 +102,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
 export const AUTH_SUCCESS = "auth.success";
 export const AUTH_FAIL = "auth.fail";
 export const CHAT_MESSAGE = "chat.message";
+export const MCP_TOOL_CALL = "mcp.tool.call";
 
 export const actionOf = (operation: string): string => ACTIONS[operation] ?? "api_call";

@@ -1,6 +1,7 @@
 /** Every limit of the interface by name (specification section 8, contract section 8). */
 export const LIMITS = {
   request_body_bytes: 1_048_576,
+  mcp_body_bytes: 1_048_576,
   body_depth: 100,
   resource_name_characters: 100,
   session_metadata_bytes: 16_384,
