@@ -38,9 +38,14 @@ export async function compose(
   const database = { file: files.database, native: native() };
   const searcher = createSearcher();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
-  const { rate_limits, task_concurrency } = config;
-  const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
-  const engine = createEngine({ ...keys, ...shared, extract: extractInThread });
+  const { rate_limits, task_concurrency, mcp_stdio: stdio_policy } = config;
+  const shared = { store, version, log, owner, rate_limits, task_concurrency, stdio_policy };
+  const engine = createEngine({
+    ...keys,
+    ...shared,
+    tools: builtInTools,
+    extract: extractInThread,
+  });
   return {
     engine,
     async close() {
