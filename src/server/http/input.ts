@@ -29,15 +29,15 @@ function withoutNulls(body: Record<string, unknown>, route: Route): Record<strin
 async function readJson(http: HttpContext, limit: number): Promise<Record<string, unknown>> {
   const text = await readText(http, limit);
   if (text.trim() === "") return {};
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
   throw badRequest("the body must be a JSON object");
 }
 
-/** Reads no more than the limit, whatever the client says the length is. */
-async function readText(http: HttpContext, limit: number): Promise<string> {
+/** Reads no more than the limit, whatever the client says the length is. Throws `bad_request`. */
+export async function readText(http: HttpContext, limit: number): Promise<string> {
   const declared = Number(http.req.header("Content-Length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   // With a declared length the HTTP parser itself reads no further.
@@ -55,7 +55,8 @@ async function readText(http: HttpContext, limit: number): Promise<string> {
 
 const tooLarge = (limit: number) => badRequest(`the body is larger than ${limit} bytes`);
 
-function parse(text: string): unknown {
+/** Throws `bad_request` for what is no JSON, or nested too deep. */
+export function parseJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -7,6 +7,7 @@ import { chatRoutes } from "./chat.ts";
 import { configRoutes } from "./config.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
@@ -24,6 +25,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,
