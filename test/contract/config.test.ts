@@ -135,7 +135,7 @@ agents: [{name: helper, system: "It is \${CONFIG_TEST_SECRET}, not $\${CONFIG_TE
     const { status, body } = await admin.post("/config/import", "agnets: []\nengine: {port: 1}\n");
     expect(status).toBe(200);
     expect(body.warnings).toEqual([
-      "line 1, column 1: agnets: unknown section; there are models, agents, schemas",
+      "line 1, column 1: agnets: unknown section; there are models, mcp_servers, agents, schemas",
     ]);
   });
 
@@ -354,6 +354,67 @@ describe("export", () => {
     expect(headers.get("Content-Type")).toBe("application/x-yaml; charset=utf-8");
     expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="troupe-.*\.yaml"$/);
     expect(text).not.toMatch(/api_key|sk-very-secret/);
+  });
+});
+
+describe("MCP servers", () => {
+  const SERVERS = `mcp_servers:
+  local-notes:
+    command: node
+    args: [./notes-server.mjs]
+    env: {NOTES_DIR: "\${NOTES_DIR}", NOTES_TOKEN: "\${NOTES_TOKEN}"}
+  parcel-tracker:
+    type: streamable-http
+    url: https://mcp.internal.example/parcels
+    forward_headers: [X-Customer-Id]
+models: [{name: m, type: demo, model_name: demo}]
+agents: [{name: tracer, mcp_servers: [parcel-tracker, local-notes]}]
+`;
+
+  test("come with their agents, and of their variables an export tells the names", async () => {
+    const { admin } = await start();
+    const variables = { NOTES_DIR: "/srv/notes", NOTES_TOKEN: "t-secret" };
+
+    expect(await applied(admin, SERVERS, { variables })).toMatchObject({
+      status: 200,
+      body: { created: 4, mcp_servers_imported: 2 },
+    });
+
+    const { body } = await admin.get("/agents/tracer");
+    expect(body.mcp_servers).toEqual(["parcel-tracker", "local-notes"]);
+    const text = await exported(admin);
+    expect(text).toContain("NOTES_TOKEN: ${NOTES_TOKEN}");
+    expect(text).not.toMatch(/t-secret|srv/);
+    expect((await planOf(admin, text)).body.changes).toEqual([]);
+    expect((await planOf(admin, SERVERS, { variables })).body.changes).toEqual([]);
+  });
+
+  test("keep a value whose variable is not set, and take another one", async () => {
+    const { admin } = await start();
+    await applied(admin, SERVERS, { variables: { NOTES_TOKEN: "first" } });
+
+    const { body } = await planOf(admin, SERVERS, { variables: { NOTES_TOKEN: "second" } });
+
+    expect(body.changes).toMatchObject([
+      { section: "mcp_servers", fields: [{ field: "env_vars.NOTES_TOKEN", is_secret: true }] },
+    ]);
+    expect(body.warnings).toEqual([expect.stringContaining("NOTES_DIR")]);
+  });
+
+  test("take what running a program takes, also in a document", async () => {
+    const { app, admin } = await start();
+    const token = await app.as(["config"]);
+    const { status, body } = await token.post("/config/import", SERVERS);
+    expect(status).toBe(403);
+    expect(body.message).toMatch(/^mcp_servers\.local-notes: type: stdio runs a program/);
+    expect((await admin.get("/mcp-servers")).body).toEqual([]);
+  });
+
+  test("that an agent names must be there", async () => {
+    const { admin } = await start();
+    const text = SERVERS.replace("[parcel-tracker, ", "[parcel-traker, ");
+    const { body } = await planOf(admin, text);
+    expect(body.message).toContain('did you mean "parcel-tracker"?');
   });
 });
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
-import type { Declared, Entry, Section } from "./section.ts";
+import { type Declared, type Entry, isSecret, type Section } from "./section.ts";
 import { isClose } from "./unknown-name.ts";
-import { expand, hasVariable, type Variables } from "./variables.ts";
+import { expand, hasVariable, mapTexts, type Variables } from "./variables.ts";
 
 /** An entry as it stands in a document. */
 export interface RawEntry {
@@ -44,7 +44,11 @@ export function readEntry(
   }
   const filled = section.keeps_variables
     ? { value: renamed.fields, problems: [] }
-    : expand(renamed.fields, options.variables, placeOf);
+    : expand(renamed.fields, {
+        variables: options.variables,
+        placeOf,
+        isSecret: (path) => isSecret(section, path),
+      });
   problems.push(...filled.problems);
   const parsed = section.entry.safeParse(filled.value);
   if (!parsed.success) {
@@ -140,12 +144,19 @@ function unknownField(path: Path, allowed: readonly string[]): string {
   return `${path.join(".")}: unknown field; ${hint}`;
 }
 
+/** In maps that hold all kinds of values, names tell which are secret. */
+const SECRET_NAME = /key|token|secret|passw|credential/i;
+
 /** A secret in a file is one in every copy of it. */
-function clearSecrets({ secret_fields }: Section, fields: Entry): FieldProblem[] {
-  return secret_fields.flatMap((path) => {
-    const value = path.reduce<unknown>((at, step) => (at as Entry | undefined)?.[step], fields);
-    if (typeof value !== "string" || value === "" || hasVariable(value)) return [];
-    const message = `${path.join(".")}: a secret in clear; name a variable instead, as in \${MY_SECRET}`;
-    return [{ path, message }];
+function clearSecrets(section: Section, fields: Entry): FieldProblem[] {
+  const found: FieldProblem[] = [];
+  mapTexts(fields, (text, path) => {
+    const is_clear = isSecret(section, path) && text !== "" && !hasVariable(text);
+    if (is_clear && SECRET_NAME.test(String(path.at(-1)))) {
+      const message = `${path.join(".")}: a secret in clear; name a variable instead, as in \${MY_SECRET}`;
+      found.push({ path, message });
+    }
+    return text;
   });
+  return found;
 }

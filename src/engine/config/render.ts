@@ -1,5 +1,5 @@
 import { Document, isScalar, isSeq, type Node, Scalar, visit, type YAMLMap } from "yaml";
-import type { Item, State } from "./section.ts";
+import { type Item, isSecret, type Section, type State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 import { escapeText, mapTexts } from "./variables.ts";
 
@@ -9,7 +9,7 @@ const HEAD = ` troupe configuration, without secrets. \`troupe config plan FILE\
 export function renderDocument(state: State): string {
   const sections = SECTIONS.flatMap((section) => {
     const items = [...state[section.key].values()].filter(({ is_system }) => !is_system);
-    const entries = items.sort(byName).map((item) => entryOf(item, section.keeps_variables));
+    const entries = items.sort(byName).map((item) => entryOf(section, item));
     return entries.length > 0 ? [[section.key, entries] as const] : [];
   });
   const document = new Document(Object.fromEntries(sections));
@@ -21,8 +21,13 @@ export function renderDocument(state: State): string {
 
 const byName = (one: Item, other: Item): number => (one.name < other.name ? -1 : 1);
 
-const entryOf = ({ name, entry }: Item, keeps_variables: true | undefined): unknown =>
-  keeps_variables ? { name, ...entry } : mapTexts({ name, ...entry }, escapeText);
+/** A variable that stands for a secret stays one. */
+function entryOf(section: Section, { name, entry }: Item): unknown {
+  if (section.keeps_variables) return { name, ...entry };
+  return mapTexts({ name, ...entry }, (text, path) =>
+    isSecret(section, path) ? text : escapeText(text),
+  );
+}
 
 /** An empty line before each section and each entry but the first. */
 function separate(sections: YAMLMap): void {

@@ -4,7 +4,7 @@ import type { SecretBox } from "../kernel/secrets.ts";
 import type { Reads, Writes } from "../store.ts";
 import type { Path, Place, Problem } from "./problem.ts";
 
-export type SectionKey = "models" | "agents" | "schemas";
+export type SectionKey = "models" | "mcp_servers" | "agents" | "schemas";
 
 /** Fields as a document has them: in one order, in one form, without those that are as by default. */
 export type Entry = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export interface Section {
   readonly ignored: Readonly<Record<string, string>>;
   /** Fields that name a file, and the field that gets what is in it. */
   readonly file_fields?: Readonly<Record<string, string>>;
-  /** Ways to fields that should name a variable instead of holding a secret. */
+  /** Ways to fields that hold secrets, `*` for any key: better a variable, and kept where it is not set. */
   readonly secret_fields: readonly Path[];
   /** Keeps `${NAME}` as it is written: the section stores what it stands for by itself. */
   readonly keeps_variables?: true;
@@ -102,3 +102,18 @@ export function isSame(one: unknown, other: unknown): boolean {
     keys.every((key) => isSame((one as Entry)[key], (other as Entry)[key]))
   );
 }
+
+/** One that cannot be read any more differs from every other. */
+export function openSecret(secrets: SecretBox, sealed: string): string {
+  try {
+    return secrets.open(sealed);
+  } catch {
+    return "";
+  }
+}
+
+export const isSecret = ({ secret_fields }: Pick<Section, "secret_fields">, path: Path): boolean =>
+  secret_fields.some(
+    (field) =>
+      field.length === path.length && field.every((step, at) => step === "*" || step === path[at]),
+  );

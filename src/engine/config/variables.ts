@@ -13,6 +13,9 @@ export const variablesIn = (text: string): string[] =>
     dollars === "$" && name !== undefined ? [name] : [],
   );
 
+/** Whether a text is one variable and nothing else. */
+export const isVariable = (text: string): boolean => /^\$\{\w+\}$/.test(text);
+
 /** Every variable is replaced once: what one holds is not read again. */
 export const expandText = (text: string, textOf: (name: string) => string): string =>
   text.replace(REFERENCE, (whole, dollars: string, name: string) =>
@@ -36,22 +39,33 @@ export function mapTexts(
   );
 }
 
+interface Expanding {
+  readonly variables: Variables;
+  placeOf(path: Path): Place;
+  /** A secret that is one variable stays that where the variable is not set: it is not given. */
+  isSecret(path: Path): boolean;
+}
+
 /** Variables in every text; one that is not set is empty, with a warning (contract 4.11). */
 export function expand(
   value: unknown,
-  variables: Variables,
-  placeOf: (path: Path) => Place,
+  { variables, placeOf, isSecret }: Expanding,
 ): { readonly value: unknown; readonly problems: Problem[] } {
   const problems: Problem[] = [];
+  const unset = (name: string, text: string, path: Path): string => {
+    const is_kept = isVariable(text) && isSecret(path);
+    problems.push(warningAt(placeOf(path), is_kept ? keptAs(name) : notSet(name)));
+    return is_kept ? text : "";
+  };
+  const known = new Map(Object.entries(variables));
   const expanded = mapTexts(value, (text, path) =>
-    expandText(text, (name) => {
-      const known = Object.hasOwn(variables, name) ? variables[name] : undefined;
-      if (known === undefined) problems.push(warningAt(placeOf(path), notSet(name)));
-      return known ?? "";
-    }),
+    expandText(text, (name) => known.get(name) ?? unset(name, text, path)),
   );
   return { value: expanded, problems };
 }
 
-export const notSet = (name: string): string =>
+const keptAs = (name: string): string =>
+  `\${${name}} is not set here: the secret stays as it is, if there is one`;
+
+const notSet = (name: string): string =>
   `\${${name}} is not set here and counts as empty; $\${${name}} would be the text itself`;

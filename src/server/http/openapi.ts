@@ -3,7 +3,7 @@ import { Nothing } from "#engine/kernel/fields.ts";
 import type { Guard } from "#engine/kernel/principal.ts";
 import { ERROR_RESPONSES, ERROR_SCHEMA, errorsOf } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
-import type { Route } from "./route.ts";
+import { type Route, YAML } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
@@ -108,8 +108,8 @@ function success(route: Route): Json {
     io: "output",
     unrepresentable: "any",
   });
-  if (route.content_type && schema.type === "string") {
-    return { description: "Done", content: { [route.content_type]: { schema } } };
+  if (route.content_type === YAML) {
+    return { description: "Done", content: { [YAML]: { schema, example: DOCUMENT } } };
   }
   const example = exampleOf(schema, { feature: featureOf(route), is_request: false });
   const stream = route.content_type
@@ -118,9 +118,15 @@ function success(route: Route): Json {
   return { description: "Done", content: { "application/json": { schema, example }, ...stream } };
 }
 
+const DOCUMENT = `agents:
+  - name: helper
+    system_prompt: You answer questions about orders.
+    model_name: main
+`;
+
 const textBody = (type: string): Json => ({
   required: true,
-  content: { [type]: { schema: { type: "string" } } },
+  content: { [type]: { schema: { type: "string" }, example: DOCUMENT } },
 });
 
 const FILE: Json = {

@@ -5,6 +5,9 @@ import type { Operation } from "#engine/operation.ts";
 import type { Allowance } from "#engine/rate-limits/rate-limit.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
+/** The type of a configuration document (specification 4). */
+export const YAML = "application/x-yaml";
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What is known of a request while it is answered. */
@@ -57,7 +60,7 @@ export interface Route {
   readonly body_bytes?: number;
   /** Statuses of refusals that the kind of route does not tell. */
   readonly also_refuses?: readonly number[];
-  /** What a successful answer is, when it is not the operation's output as JSON. */
+  /** What a successful answer is, when it is not, or not always, the operation's output as JSON. */
   readonly content_type?: string;
 }
 

@@ -6,9 +6,7 @@ import {
   reloadConfig,
 } from "#engine/config/operations.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
-import { get, type Handler, post, type Route } from "../http/route.ts";
-
-export const YAML = "application/x-yaml";
+import { get, type Handler, post, type Route, YAML } from "../http/route.ts";
 
 const answerExport: Handler = async (_http, { principal }, engine) => {
   const text = await engine.call(principal, exportConfig, {});

@@ -10,7 +10,7 @@ const { name, system_prompt, model, model_id, system, can_spawn, knowledge_base_
   AgentCreate.shape;
 
 const { system: noPrompt, ...others } = agentDefaults;
-const defaults: Entry = { ...others, system_prompt: noPrompt };
+const defaults: Entry = { ...others, system_prompt: noPrompt, mcp_servers: [] };
 
 export const agentSection: Section = {
   key: "agents",
@@ -23,18 +23,22 @@ export const agentSection: Section = {
   },
   file_fields: { system_file: "system_prompt" },
   secret_fields: [],
-  async list({ agents, models }) {
+  async list({ agents, models, mcp_servers }) {
+    const servers = (await mcp_servers.list()).length > 0 ? mcp_servers : undefined;
     const names = new Map((await models.list()).map(({ id, name }) => [id, name]));
-    return (await agents.list()).map(({ model_id, system, is_system, ...agent }) => ({
-      name: agent.name,
-      entry: canonical({
-        ...agent,
-        system_prompt: system,
-        model_name: model_id === undefined ? undefined : names.get(model_id),
-      }),
-      secrets: {},
-      is_system,
-    }));
+    return Promise.all(
+      (await agents.list()).map(async ({ model_id, system, is_system, ...agent }) => ({
+        name: agent.name,
+        entry: canonical({
+          ...agent,
+          system_prompt: system,
+          model_name: model_id === undefined ? undefined : names.get(model_id),
+          mcp_servers: (await servers?.listByAgent(agent.id))?.map(({ name }) => name),
+        }),
+        secrets: {},
+        is_system,
+      })),
+    );
   },
   toItem: ({ name, fields }, world) => ({
     name,
@@ -42,11 +46,12 @@ export const agentSection: Section = {
       ...fields,
       model_name: fields.model_name ?? defaultModel(world),
       max_steps: fields.max_steps || undefined,
+      mcp_servers: fields.mcp_servers && [...new Set(fields.mcp_servers as string[])],
     }),
     secrets: {},
   }),
   check(item, world, { placeOf }) {
-    const { model_name, tools = [] } = item.entry;
+    const { model_name, tools = [], mcp_servers = [] } = item.entry;
     const problems: Problem[] = [];
     const chat = [...world.models.values()].filter(({ entry }) => entry.kind === undefined);
     if (model_name === undefined) problems.push(missingAt(placeOf([]), NO_MODEL));
@@ -57,6 +62,11 @@ export const agentSection: Section = {
           unknownName("model_name", "chat model", model_name, chat),
         ),
       );
+    for (const [at, server] of (mcp_servers as string[]).entries()) {
+      if (world.mcp_servers.has(server)) continue;
+      const message = unknownName("mcp_servers", "MCP server", server, world.mcp_servers.values());
+      problems.push(missingAt(placeOf(["mcp_servers", at]), message));
+    }
     for (const [at, tool] of (tools as string[]).entries()) {
       if (!isAdministrative(tool)) continue;
       problems.push(
@@ -73,7 +83,7 @@ export const agentSection: Section = {
     await perform(applying, patchAgent, { name, max_context_size: 0 }, at);
   },
   async update(applying, { name, entry }) {
-    const cleared = { temperature: null, top_p: null, max_tokens: null };
+    const cleared = { temperature: null, top_p: null, max_tokens: null, mcp_servers: [] };
     const input = { ...cleared, ...withoutUndefined(others), ...toInput(name, entry) };
     await perform(applying, patchAgent, { system: "", ...input }, ["agents", name]);
   },

@@ -15,9 +15,11 @@ import {
   type Entry,
   type Item,
   type Items,
+  openSecret,
   type Section,
   toEntry,
 } from "../section.ts";
+import { isVariable } from "../variables.ts";
 
 const { name, type, kind, model_name, base_url, api_key, ...rest } = ModelCreate.shape;
 
@@ -73,7 +75,7 @@ export const modelSection: Section = {
 };
 
 const secretsOf = ({ api_key }: Entry): Item["secrets"] =>
-  api_key ? { api_key: String(api_key) } : {};
+  typeof api_key === "string" && api_key !== "" && !isVariable(api_key) ? { api_key } : {};
 
 const toInput = ({ name, entry, secrets }: Item): Input =>
   ({ ...entry, ...secrets, name }) as unknown as Input;
@@ -100,17 +102,10 @@ const toStored = (model: ModelRecord, secrets: SecretBox): Item => ({
   entry: canonical({ ...model }),
   seal: model.sealed_api_key,
   secrets:
-    model.sealed_api_key === undefined ? {} : { api_key: open(model.sealed_api_key, secrets) },
+    model.sealed_api_key === undefined
+      ? {}
+      : { api_key: openSecret(secrets, model.sealed_api_key) },
 });
-
-/** A key that cannot be read any more is one that differs from every other. */
-function open(sealed: string, secrets: SecretBox): string {
-  try {
-    return secrets.open(sealed);
-  } catch {
-    return "";
-  }
-}
 
 /** One chat model is the default: the one that says so, else the one that is, else the first new one. */
 function settleDefault(
