@@ -6,6 +6,7 @@ import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
 import { modelRoutes } from "./models.ts";
 import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
@@ -23,6 +24,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...knowledgeGraphRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,
