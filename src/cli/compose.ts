@@ -39,8 +39,8 @@ export async function compose(
   const searcher = createSearcher();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
   const tools = builtInTools(documentation);
-  const { rate_limits, task_concurrency } = config;
-  const shared = { store, version, log, owner, tools, rate_limits, task_concurrency };
+  const { rate_limits, task_concurrency, mcp_stdio: stdio_policy } = config;
+  const shared = { store, version, log, owner, tools, rate_limits, task_concurrency, stdio_policy };
   const engine = createEngine({ ...keys, ...shared, extract: extractInThread });
   return {
     engine,

@@ -11,6 +11,7 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
@@ -40,6 +41,8 @@ export interface EngineDependencies {
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
   readonly extract?: ExtractChunks;
+  /** Administrators only by default. */
+  readonly stdio_policy?: StdioPolicy;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -115,6 +118,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
     entity_schemas: createEntitySchemas(),
+    stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
     log: deps.log,

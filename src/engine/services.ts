@@ -4,6 +4,7 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
 import type { EntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
@@ -40,6 +41,8 @@ export interface Services {
   readonly indexing: Indexing;
   readonly extract: ExtractChunks;
   readonly entity_schemas: EntitySchemas;
+  /** Who may configure MCP servers that are programs on this machine. */
+  readonly stdio_policy: StdioPolicy;
   readonly rate_limits: RateLimits;
   /** Around everything outside that may fail again and again. */
   readonly breakers: Breakers;

@@ -11,6 +11,7 @@ import type { KnowledgeFileReads, KnowledgeFileWrites } from "./knowledge/file.t
 import type { GraphBundleReads, GraphBundleWrites } from "./knowledge-graphs/bundle.ts";
 import type { GraphEntityReads, GraphEntityWrites } from "./knowledge-graphs/entity.ts";
 import type { GraphSchemaReads, GraphSchemaWrites } from "./knowledge-graphs/entity-schema.ts";
+import type { McpServerReads, McpServerWrites } from "./mcp-servers/server.ts";
 import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";
 import type { RelationReads, RelationWrites } from "./relations/relation.ts";
@@ -40,6 +41,7 @@ export interface Reads {
   readonly graph_bundles: GraphBundleReads;
   readonly graph_schemas: GraphSchemaReads;
   readonly graph_entities: GraphEntityReads;
+  readonly mcp_servers: McpServerReads;
   readonly interrupts: InterruptReads;
   readonly tool_calls: ToolCallReads;
   readonly usage: UsageReads;
@@ -66,6 +68,7 @@ export interface Writes {
   readonly graph_bundles: GraphBundleWrites;
   readonly graph_schemas: GraphSchemaWrites;
   readonly graph_entities: GraphEntityWrites;
+  readonly mcp_servers: McpServerWrites;
   readonly interrupts: InterruptWrites;
   readonly tool_calls: ToolCallWrites;
   readonly usage: UsageWrites;

@@ -1,14 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { z } from "zod";
 import { EngineError, notFound } from "#engine/kernel/error.ts";
+import { LIMITS } from "#engine/kernel/limits.ts";
 import type { KnowledgeFile } from "#engine/knowledge/file.ts";
 import { deleteFile, getFile, listFiles, uploadFile } from "#engine/knowledge/file-operations.ts";
 import { createKnowledgeBase, listKnowledgeBases } from "#engine/knowledge/operations.ts";
+import { searchBase } from "#engine/knowledge/search-operation.ts";
+import { sanitizeLine } from "../chat/sanitize.ts";
 import type { Client } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { findFiles, hashOf, type LocalFile, uploadOf } from "../knowledge/local-files.ts";
-import { EXIT, note, print, printJson, type SetExitCode } from "../output.ts";
+import { passageTable } from "../knowledge/show-passages.ts";
+import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
 
@@ -32,6 +36,13 @@ export function knowledgeCommand(exit: SetExitCode): Command {
     .description("List knowledge bases, or the files of one")
     .option("--base <name>", "the knowledge base")
     .action(list);
+  clientOptions(command.command("search"))
+    .description("Find passages, as an agent does with knowledge_search")
+    .argument("<query>", "a question in full, or what to look for")
+    .option("--base <name>", "the knowledge base; may be left out when there is only one")
+    .option("--limit <n>", "how many passages at most, 1 to 50 (10)", toLimit)
+    .option("--file <text>", "only files with this in their name")
+    .action(search);
   clientOptions(command.command("rm"))
     .description("Delete a file, by id or name; it is gone from search at once")
     .argument("<file>", "the file's id or name")
@@ -113,6 +124,40 @@ async function ensureBase(client: Client, name: string): Promise<void> {
   }
 }
 
+interface SearchFlags extends Omit<Flags, "base"> {
+  readonly base?: string;
+  readonly limit?: number;
+  readonly file?: string;
+}
+
+async function search(q: string, flags: SearchFlags): Promise<void> {
+  const { limit: top_k, file } = flags;
+  const passages = await using(flags, async (client) => {
+    const name = flags.base ?? (await onlyBase(client));
+    return client.call(searchBase, { name, q, file, top_k });
+  });
+  if (flags.json) return void printJson(passages);
+  if (passages.length === 0) return void note("Nothing is found.");
+  print(passageTable(passages, process.stdout.columns));
+}
+
+function toLimit(text: string): number {
+  const limit = Number(text);
+  const { max } = LIMITS.knowledge_passages;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${max}.`);
+}
+
+async function onlyBase(client: Client): Promise<string> {
+  const [only, ...others] = await client.call(listKnowledgeBases, {});
+  if (only && others.length === 0) return only.name;
+  if (!only) throw new EngineError("not_found", NO_BASES);
+  const names = [only, ...others].map(({ name }) => name).join(", ");
+  throw usageError(`name one of the knowledge bases with --base: ${names}`);
+}
+
+const NO_BASES = "No knowledge bases yet: troupe knowledge add DIR --base manuals";
+
 async function list(flags: Omit<Flags, "base"> & { base?: string }): Promise<void> {
   const { base } = flags;
   if (base === undefined) return listBases(flags);
@@ -121,10 +166,10 @@ async function list(flags: Omit<Flags, "base"> & { base?: string }): Promise<voi
   if (files.length === 0) return void note(`No files yet: troupe knowledge add DIR --base ${base}`);
   const rows = files.map(({ id, file_name, status, chunk_count, status_message = "" }) => [
     id,
-    file_name,
+    sanitizeLine(file_name),
     status,
     String(chunk_count),
-    status_message,
+    sanitizeLine(status_message),
   ]);
   print(table(["ID", "FILE", "STATUS", "PASSAGES", "MESSAGE"], rows));
 }
@@ -132,8 +177,7 @@ async function list(flags: Omit<Flags, "base"> & { base?: string }): Promise<voi
 async function listBases(flags: Omit<Flags, "base">): Promise<void> {
   const bases = await using(flags, (client) => client.call(listKnowledgeBases, {}));
   if (flags.json) return void printJson(bases);
-  if (bases.length === 0)
-    return void note("No knowledge bases yet: troupe knowledge add DIR --base manuals");
+  if (bases.length === 0) return void note(NO_BASES);
   const rows = bases.map(({ name, file_count, linked_agents }) => [
     name,
     String(file_count),

@@ -54,6 +54,7 @@ async function serve({
       version,
       local_sessions: { bootstrap_secret },
       cors_origins: config.cors_origins,
+      public_url: config.public_base_url,
     });
     const listener = await listen(app, config);
     if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);

@@ -1,6 +1,7 @@
 /** Every limit of the interface by name (specification section 8, contract section 8). */
 export const LIMITS = {
   request_body_bytes: 1_048_576,
+  mcp_body_bytes: 1_048_576,
   body_depth: 100,
   resource_name_characters: 100,
   session_metadata_bytes: 16_384,
@@ -14,6 +15,7 @@ export const LIMITS = {
   memory_recall: { default: 10, max: 50 },
   memory_content_characters: 16_384,
   knowledge_search: { default: 5, max: 20 },
+  knowledge_passages: { default: 10, max: 50 },
   upload_bytes: 50 * 1024 * 1024,
   file_name_characters: 255,
   graph_entity_bytes: 102_400,
@@ -55,6 +57,11 @@ export const LIMITS = {
   description_characters: 8192,
   system_prompt_characters: 262_144,
   agent_tools: 256,
+  mcp_refresh_interval_s: { min: 30, max: 86_400 },
+  /** Of arguments, variables or headers of an MCP server. */
+  mcp_server_entries: 100,
+  mcp_short_text_characters: 256,
+  mcp_long_text_characters: 8_192,
   max_steps: { default: 50, max: 500 },
   max_context_size: { default: 16_000, min: 1_000, max: 1_000_000 },
   max_turn_duration_s: { default: 120, max: 86_400 },

@@ -35,6 +35,11 @@ const FIELDS: Json = {
   "resilience.name": "search",
   "tools.name": "current_time",
   "schemas.item": "helper",
+  "mcp_servers.name": "shop",
+  "mcp_servers.type": "http",
+  "mcp_servers.description": "Orders and parcels",
+  url: "https://shop.example/mcp",
+  forward_headers: ["X-Customer-Id"],
   display_name: "Llama 3.2",
   website: "https://example.com",
   "models.description": "Small and fast, for sub-agents",
@@ -169,6 +174,7 @@ const SHOWN_IN_REQUESTS = new Set([
   "system",
   "title",
   "tools",
+  "url",
 ]);
 
 interface Wanted {

@@ -7,6 +7,7 @@ import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
+import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
@@ -25,6 +26,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...agentRoutes,
   ...knowledgeRoutes,
   ...knowledgeGraphRoutes,
+  ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,

@@ -13,6 +13,7 @@ import { knowledgeChunkRepository } from "./knowledge-chunks.ts";
 import { knowledgeFileRepository } from "./knowledge-files.ts";
 import { graphBundleRepository, graphSchemaRepository } from "./knowledge-graphs.ts";
 import { type ChunkMatchers, chunkMatchers } from "./knowledge-search.ts";
+import { mcpServerRepository } from "./mcp-servers.ts";
 import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
 import { modelRepository } from "./models.ts";
@@ -74,6 +75,7 @@ export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writ
   graph_bundles: graphBundleRepository(db),
   graph_schemas: graphSchemaRepository(db),
   graph_entities: graphEntityRepository(db.$client),
+  mcp_servers: mcpServerRepository(db),
   interrupts: interruptRepository(db),
   tool_calls: toolCallRepository(db),
   usage: usageRepository(db),
