@@ -6,6 +6,7 @@ import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
 import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { resilienceRoutes } from "./resilience.ts";
@@ -24,6 +25,7 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...knowledgeGraphRoutes,
   ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
