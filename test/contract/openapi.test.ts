@@ -116,9 +116,10 @@ describe("the OpenAPI document", () => {
     const given = parameters.filter(({ required }) => required);
     const fields = Object.fromEntries(given.map(({ name, example }) => [name, example]));
     // A form with a file has no example in JSON.
+    const type = route.takes_form ? "application/x-www-form-urlencoded" : "application/json";
     const body = route.takes_file
       ? { file_name: "a.txt", content: new Blob([]).stream() }
-      : (requestBody?.content["application/json"]?.example as object | undefined);
+      : (requestBody?.content[type]?.example as object | undefined);
     if (requestBody) expect(body).toBeDefined();
     const input = { ...body, ...renamed(body, fields), ...fields };
     expect(operation.input.safeParse(input).error?.issues ?? []).toEqual([]);
