@@ -199,6 +199,14 @@ export const SETTINGS = {
     default: "4",
     help: "how many background tasks are worked on at a time; 0 for none",
   }),
+  mcp_stdio: setting({
+    flag: "--mcp-stdio <who>",
+    environment: ["SERVICE_MCP_STDIO"],
+    file: "mcp.stdio",
+    field: z.enum(["off", "admin", "tokens"]),
+    default: "admin",
+    help: "who may configure MCP servers that are programs on this machine: off (nobody), admin, or tokens (also those with mcp:write)",
+  }),
   log_level: setting({
     flag: "--log-level <level>",
     environment: ["SERVICE_LOG_LEVEL"],

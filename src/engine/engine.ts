@@ -10,6 +10,7 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
+import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthPlace } from "./oauth/place.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
@@ -43,6 +44,8 @@ export interface EngineDependencies {
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
   readonly extract?: ExtractChunks;
+  /** Administrators only by default. */
+  readonly stdio_policy?: StdioPolicy;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -118,6 +121,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
+    stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
     log: deps.log,

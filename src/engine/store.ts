@@ -8,6 +8,7 @@ import type { JobReads, JobWrites } from "./jobs/job.ts";
 import type { KnowledgeBaseReads, KnowledgeBaseWrites } from "./knowledge/base.ts";
 import type { ChunkReads, ChunkWrites } from "./knowledge/chunk.ts";
 import type { KnowledgeFileReads, KnowledgeFileWrites } from "./knowledge/file.ts";
+import type { McpServerReads, McpServerWrites } from "./mcp-servers/server.ts";
 import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";
 import type { GrantReads, GrantWrites } from "./oauth/grant.ts";
@@ -35,6 +36,7 @@ export interface Reads {
   readonly knowledge_bases: KnowledgeBaseReads;
   readonly knowledge_files: KnowledgeFileReads;
   readonly knowledge_chunks: ChunkReads;
+  readonly mcp_servers: McpServerReads;
   readonly interrupts: InterruptReads;
   readonly tool_calls: ToolCallReads;
   readonly usage: UsageReads;
@@ -59,6 +61,7 @@ export interface Writes {
   readonly knowledge_bases: KnowledgeBaseWrites;
   readonly knowledge_files: KnowledgeFileWrites;
   readonly knowledge_chunks: ChunkWrites;
+  readonly mcp_servers: McpServerWrites;
   readonly interrupts: InterruptWrites;
   readonly tool_calls: ToolCallWrites;
   readonly usage: UsageWrites;

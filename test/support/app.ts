@@ -98,7 +98,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     verifier: createVerifier(publicKey, audience),
     issuer: createIssuer(privateKey, 3600),
     oauth: has_oauth ? createOAuthSigner(await oauthKeys()) : undefined,
-    tools: builtInTools(() => []),
+    tools: builtInTools,
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
     log: quietLog,
     owner: "server",

@@ -1,5 +1,5 @@
 import { EngineError } from "./error.ts";
-import { grants, maskOf, type Scope } from "./scope.ts";
+import { grants, isProvisioner, maskOf, type Scope } from "./scope.ts";
 
 /** The authenticated caller. */
 export interface Principal {
@@ -57,6 +57,14 @@ export function requireGuard(principal: Principal, guard: Guard): void {
   if (scopes.some((scope) => grants(principal.scopes_mask, scope))) return;
   throw new EngineError("forbidden", `this token lacks the scope ${scopes.join(" or ")}`);
 }
+
+/**
+ * Whether what this caller configures may reach loopback and private addresses (decision 30): an
+ * administrator's may, what a token with `provision` alone sets up may not. The plain write scopes
+ * count as an administrator's; together they are what `provision` consists of.
+ */
+export const mayUsePrivateAddresses = ({ scopes_mask }: Principal): boolean =>
+  !isProvisioner(scopes_mask);
 
 function requireAdminSession(principal: Principal): void {
   if (principal.kind === "admin_session") return;

@@ -12,16 +12,16 @@ import type { GrantRecord, GrantSecretRecord } from "./grant.ts";
 import type { OAuthPlace } from "./place.ts";
 import { requireSigner } from "./signer.ts";
 
-const Text = z.string().max(LIMITS.oauth.parameter_characters).optional();
+const Text = z.string().max(LIMITS.oauth.parameter_characters);
 
 const TokenRequest = z.object({
   grant_type: Text,
   client_id: Text,
-  code: Text,
-  redirect_uri: Text,
-  code_verifier: Text,
-  refresh_token: Text,
-  resource: Text,
+  code: Text.optional(),
+  redirect_uri: Text.optional(),
+  code_verifier: Text.optional(),
+  refresh_token: Text.optional(),
+  resource: Text.optional(),
 });
 type TokenRequest = z.output<typeof TokenRequest>;
 
@@ -89,7 +89,7 @@ function requireSecret(request: TokenRequest): { kind: Kind; value: string } {
     if (!refresh_token) throw oauthError("invalid_request", "refresh_token: is required");
     return { kind: "refresh", value: refresh_token };
   }
-  if (!grant_type) throw oauthError("invalid_request", "grant_type: is required");
+  if (grant_type === "") throw oauthError("invalid_request", "grant_type: is required");
   throw oauthError(
     "unsupported_grant_type",
     "grant_type: must be authorization_code or refresh_token",

@@ -22,6 +22,11 @@ const FIELDS: Json = {
   "resilience.name": "search",
   "tools.name": "current_time",
   "schemas.item": "helper",
+  "mcp_servers.name": "shop",
+  "mcp_servers.type": "http",
+  "mcp_servers.description": "Orders and parcels",
+  url: "https://shop.example/mcp",
+  forward_headers: ["X-Customer-Id"],
   display_name: "Llama 3.2",
   website: "https://example.com",
   "models.description": "Small and fast, for sub-agents",
@@ -80,7 +85,7 @@ const FIELDS: Json = {
   redirect_uris: ["http://127.0.0.1:3000/callback"],
   redirect_url: "http://127.0.0.1:3000/callback?code=…&state=…&iss=…",
   redirect_place: "127.0.0.1:3000",
-  resource: "http://127.0.0.1:8443/api/v1/mcp/rpc",
+  "oauth.resource": "http://127.0.0.1:8443/api/v1/mcp/rpc",
   "oauth.scope": "provision",
   "oauth.scopes": ["provision"],
   approved_scopes: ["provision"],
@@ -153,6 +158,7 @@ const SHOWN_IN_REQUESTS = new Set([
   "system",
   "title",
   "tools",
+  "url",
 ]);
 
 interface Wanted {

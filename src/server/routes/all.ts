@@ -7,6 +7,7 @@ import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { oauthRoutes } from "./oauth.ts";
 import { resilienceRoutes } from "./resilience.ts";
@@ -32,6 +33,7 @@ export const routesOf = (
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,

@@ -11,6 +11,7 @@ import { knowledgeBaseRepository } from "./knowledge-bases.ts";
 import { knowledgeChunkRepository } from "./knowledge-chunks.ts";
 import { knowledgeFileRepository } from "./knowledge-files.ts";
 import { type ChunkMatchers, chunkMatchers } from "./knowledge-search.ts";
+import { mcpServerRepository } from "./mcp-servers.ts";
 import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
 import { modelRepository } from "./models.ts";
@@ -70,6 +71,7 @@ export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writ
   knowledge_bases: knowledgeBaseRepository(db),
   knowledge_files: knowledgeFileRepository(db),
   knowledge_chunks: knowledgeChunkRepository(db.$client, matchers),
+  mcp_servers: mcpServerRepository(db),
   interrupts: interruptRepository(db),
   tool_calls: toolCallRepository(db),
   usage: usageRepository(db),
