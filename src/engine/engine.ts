@@ -10,6 +10,7 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
+import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthPlace } from "./oauth/place.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
@@ -121,6 +122,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
+    entity_schemas: createEntitySchemas(),
     stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
@@ -153,8 +155,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
-    authenticate: (authorization, place) =>
-      authenticate(system, authorization, place).catch(noteRefusal),
+    authenticate: (header, place) => authenticate(system, header, place).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
     load: () => ({
       running_turns: services.turns.jobIds().length,

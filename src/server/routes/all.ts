@@ -7,6 +7,7 @@ import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
 import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { oauthRoutes } from "./oauth.ts";
@@ -33,6 +34,7 @@ export const routesOf = (
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...knowledgeGraphRoutes,
   ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
