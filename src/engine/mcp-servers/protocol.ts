@@ -197,8 +197,11 @@ const NOT_REACHED =
 /** With what lies behind it: fetch says of itself only that it failed. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  const { code } = cause as NodeJS.ErrnoException;
-  return `${error.message}: ${cause.message || code || cause.name}`;
+  let text = error.message;
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    const { code = cause.name } = cause as NodeJS.ErrnoException;
+    const reason = cause.message || code;
+    if (!text.includes(reason)) text += `: ${reason}`;
+  }
+  return text;
 }
