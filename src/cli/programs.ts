@@ -70,9 +70,6 @@ function runningProgram(child: ReturnType<typeof spawn>, exited: Promise<string>
       }),
     async stop() {
       child.stdin?.end();
-      // Nobody reads any more what one says that never stops talking.
-      child.stdout?.destroy();
-      child.stderr?.destroy();
       if (await endsWithin(exited, LEAVE_MS)) return;
       signalGroup(child, "SIGTERM");
       if (await endsWithin(exited, TERMINATE_MS)) return;

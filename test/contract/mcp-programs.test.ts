@@ -201,8 +201,8 @@ describe("an answer", () => {
     const { model, go } = await playing("large", { agent: { max_context_size: 200_000 } });
     await go();
     const prompt = JSON.stringify(model.calls[1]?.prompt);
-    expect(prompt.length).toBeLessThan(102_000);
-    expect(prompt).toContain("[truncated: 100000 of 300000 characters are shown]");
+    expect(prompt.length).toBeLessThan(66_000);
+    expect(prompt).toContain("[truncated: 64000 of 300000 characters are shown]");
   });
 
   test.each(["huge", "endless", "dies", "invalid"])(

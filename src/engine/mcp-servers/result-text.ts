@@ -1,7 +1,7 @@
 import type { RemoteContent, RemoteResult } from "./remote-tool.ts";
 
 /** What a model can take in of one answer, with room for the rest of its context. */
-const TEXT_CHARACTERS_MAX = 100_000;
+const TEXT_CHARACTERS_MAX = 64_000;
 
 /** An answer as a model reads it: texts as they are, and of what is no text what it is. */
 export function textOfResult({ content = [], structuredContent }: RemoteResult): string {
