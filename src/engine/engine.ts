@@ -10,6 +10,7 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
+import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { LaunchProgram } from "./mcp-servers/launch.ts";
 import { createMcpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
@@ -195,6 +196,7 @@ function createServices(
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
+    entity_schemas: createEntitySchemas(),
     mcp_servers: createMcpServers({
       version: deps.version,
       secrets: deps.secrets,

@@ -96,3 +96,9 @@ export const isProvisioner = (mask: number): boolean => {
 /** `admin` satisfies every scope. */
 export const grants = (mask: number, scope: Scope): boolean =>
   (mask & (SCOPE_BITS[scope] | SCOPE_BITS.admin)) !== 0;
+
+/** Whether every bit of a composite is there (contract 5, for `/mcp/rpc`); `admin` has them all. */
+export function grantsAll(mask: number, name: "provision" | "manage"): boolean {
+  const wanted = maskOfName(name) ?? 0;
+  return (mask & SCOPE_BITS.admin) !== 0 || (mask & wanted) === wanted;
+}
