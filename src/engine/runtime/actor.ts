@@ -40,7 +40,7 @@ export async function openActor(
     listTargets(ctx, schema_id, lineage),
   ]);
   const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
-  const own = ownTools(agent, capabilities, ctx.services, turn.job.payload);
+  const own = await ownTools(ctx, agent, capabilities, turn.job.payload);
   const tools = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
   const fixed_characters = agent.system.length + charactersOfTools(tools);
   return { agent, client, tools, fixed_characters };
