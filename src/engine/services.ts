@@ -19,12 +19,6 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A page of the product's own documentation, which the demo agent answers from. */
-export interface DocumentationPage {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** What operations share beside the store; made once, in `createEngine`. */
 export interface Services {
   readonly version: string;

@@ -92,7 +92,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, audience),
     issuer: createIssuer(privateKey, 3600),
-    tools: builtInTools(() => []),
+    tools: builtInTools,
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
     log: quietLog,
     owner: "server",

@@ -60,11 +60,12 @@ async function serve({
     if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);
     else removeFile(files.bootstrap_secret);
     await engine.start();
-    if (demo) await installDemo(engine);
+    const filling = demo ? await installDemo(engine, log) : undefined;
     replaceFile(files.server, JSON.stringify({ url: localUrl(listener.url), pid: process.pid }));
     print(`troupe listening on ${listener.url}`);
     welcome(config, demo === true);
     await signalled();
+    await filling?.stop();
     await shutDown(engine, listener);
   } finally {
     removeFile(files.server);

@@ -8,6 +8,8 @@ import { failIndexing, indexFile } from "./index-file.ts";
 export interface Indexing {
   /** Looks for files that wait, unless it is at work already. */
   wake(ctx: Context): void;
+  /** Files are being indexed, or wait for it. */
+  isBusy(): boolean;
   /** The jobs whose leases this process must keep. */
   jobIds(): number[];
   /** Ends after the batch at hand; the next process goes on with it. */
@@ -56,6 +58,7 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
           running = undefined;
         });
     },
+    isBusy: () => running !== undefined,
     jobIds: () => (current ? [current.id] : []),
     async stop() {
       abort.abort();

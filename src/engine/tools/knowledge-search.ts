@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { KnowledgeConfig } from "../capabilities/capability.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { type Citation, placeInFile } from "../knowledge/citation.ts";
+import { whenFilled } from "../knowledge/filling.ts";
 import { type FoundPassage, searchKnowledge } from "../knowledge/search.ts";
 import type { Services } from "../services.ts";
 import { defineTool, type Tool } from "./tool.ts";
@@ -24,25 +25,36 @@ const KnowledgeSearchInput = z.object({
 /** `config` is the agent's knowledge capability. */
 export const knowledgeSearch = (
   config: KnowledgeConfig,
-  services: Pick<Services, "models" | "log">,
+  services: Pick<Services, "models" | "log" | "indexing">,
 ): Tool =>
   defineTool({
     ...KNOWLEDGE_SEARCH,
     retry: "safe",
     input: KnowledgeSearchInput,
-    async execute({ query, file, limit }, { read, agent_id, cite, signal }) {
+    async execute({ query, file, limit }, { read, now, agent_id, cite, signal }) {
       const bases = await read.knowledge_bases.listByAgent(agent_id);
       if (bases.length === 0) return { content: "No knowledge base is linked to this agent." };
       const { similarity_threshold, top_k = FEW } = config;
       const wanted = { query, file, similarity_threshold, limit: limit ?? Math.min(top_k, MOST) };
+      const pending = await whenFilled({ read, now, services, signal }, bases);
       const passages = await searchKnowledge({ read, services, signal }, bases, wanted);
+      const note = pending === 0 ? [] : [stillIndexed(pending)];
       if (passages.length === 0)
-        return { content: `No passage in the knowledge base matches: ${query}` };
+        return {
+          content: [`No passage in the knowledge base matches: ${query}`, ...note].join("\n"),
+        };
       const cited = passages.map((passage) => ({ ...passage, citation: cite(passage) }));
       const citations = cited.map(({ citation }) => citation);
-      return { content: cited.map(present).join(BETWEEN), is_untrusted: true, citations };
+      return {
+        content: [...cited.map(present), ...note].join(BETWEEN),
+        is_untrusted: true,
+        citations,
+      };
     },
   });
+
+const stillIndexed = (pending: number): string =>
+  `Not found yet: what is in ${pending} ${pending === 1 ? "file that is" : "files that are"} still being indexed.`;
 
 const BETWEEN = "\n\n---\n\n";
 
