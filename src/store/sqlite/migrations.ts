@@ -459,4 +459,8 @@ END;`,
       `CREATE INDEX \`graph_values_order\` ON \`graph_values\` (\`type_id\`,\`field\`,\`value\`,\`entity_id\`);`,
     ],
   },
+  {
+    name: "0008_graph_revisions",
+    statements: [`ALTER TABLE \`graph_schemas\` ADD \`revision\` integer DEFAULT 0 NOT NULL;`],
+  },
 ];
