@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
+  graphs: async () => (await import("./commands/graphs.ts")).graphsCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };
