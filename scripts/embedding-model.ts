@@ -168,7 +168,7 @@ export function packVocabulary(tokenizer: Buffer): string {
 export async function compileKernel(): Promise<Uint8Array> {
   const { main } = await import("assemblyscript/asc");
   let kernel: Uint8Array | undefined;
-  const options = ["-O3", "--runtime", "stub", "--enable", "simd", "--importMemory", "--noAssert"];
+  const options = ["-O3", "--runtime", "stub", "--enable", "relaxed-simd", "--importMemory", "--noAssert"];
   const { error, stderr } = await main(["embedding.ts", ...options, "--outFile", "kernel.wasm"], {
     readFile: (name, folder) => readKernelFile(join(folder, name)),
     writeFile: (name, contents) => {
