@@ -1,6 +1,6 @@
 /**
- * `node build.config.ts` bundles the program into dist/troupe.js; with `--package` it also makes the
- * single executable dist/troupe. The only list of native files and assets.
+ * `node build.config.ts` bundles the program into dist/troupe.js and its chunks; with `--package` it also
+ * makes the single executable dist/troupe. The only list of native files and assets.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -21,6 +21,7 @@ const NODE_MAJOR = 26;
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, "dist");
 const PROGRAM = join(DIST, "troupe.js");
+const EXECUTABLE_START = join(DIST, "executable.js");
 const WORKER = join(DIST, "worker.js");
 const EXECUTABLE = join(DIST, process.platform === "win32" ? "troupe.exe" : "troupe");
 
@@ -58,25 +59,43 @@ const common: BuildOptions = {
 async function bundle(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST);
-  await build({ ...common, entryPoints: [join(ROOT, "bin/app.ts")], outfile: PROGRAM });
+  await build({
+    ...common,
+    entryPoints: { troupe: join(ROOT, "bin/app.ts") },
+    outdir: DIST,
+    // What a command does not need is not read, compiled or kept in memory.
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+  });
   await build({ ...common, entryPoints: [join(ROOT, "bin/worker.ts")], outfile: WORKER });
+  await build({
+    ...common,
+    entryPoints: [join(ROOT, "bin/executable.ts")],
+    outfile: EXECUTABLE_START,
+    banner: {},
+  });
 }
 
 /** By name: what the executable carries besides the program. */
 function assets(): Record<string, string> {
   const native = installedNativeFiles(import.meta.url);
-  const pages = ["README.md", ...globSync("docs/*.md", { cwd: ROOT })];
+  const files = [
+    "README.md",
+    ...globSync("docs/*.md", { cwd: ROOT }),
+    "dist/worker.js",
+    "dist/troupe.js",
+    ...globSync("dist/chunks/*.js", { cwd: ROOT }),
+  ];
   return {
-    "dist/worker.js": WORKER,
     [NATIVE_ASSETS.addon]: native.addon,
     [NATIVE_ASSETS.vector]: native.vector,
-    ...Object.fromEntries(pages.map((page) => [page.replaceAll("\\", "/"), join(ROOT, page)])),
+    ...Object.fromEntries(files.map((file) => [file.replaceAll("\\", "/"), join(ROOT, file)])),
   };
 }
 
 /**
- * The program and the pinned runtime in one file, for this platform: native files and code cache belong
- * to one platform each. Through pkg's plain single-executable function, which is not among its
+ * The program and the pinned runtime in one file, for this platform: native files belong to one
+ * platform. Through pkg's plain single-executable function, which is not among its
  * documented entries; `node --build-sea` with the same configuration makes the same file.
  */
 async function packageExecutable(): Promise<void> {
@@ -85,7 +104,6 @@ async function packageExecutable(): Promise<void> {
     mainFormat: "module",
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
-    useCodeCache: true,
     // Flags belong to the program, and NODE_OPTIONS to nobody.
     execArgvExtension: "none",
     assets: assets(),
@@ -99,7 +117,7 @@ async function packageExecutable(): Promise<void> {
     output: EXECUTABLE,
   };
   const makeExecutable = (sea as unknown as { default: PlainSea }).default;
-  await makeExecutable(PROGRAM, {
+  await makeExecutable(EXECUTABLE_START, {
     nodePath: runtime,
     seaConfig,
     signature: true,

@@ -29,7 +29,7 @@ export const listPages = (folder: string): string[] => {
   return names.filter((name) => name.endsWith(".md")).sort();
 };
 
-/** This module is dist/troupe.js after a build, and src/cli/assets.ts before. */
+/** This module is in dist/troupe.js or dist/chunks/ after a build, and src/cli/assets.ts before. */
 function checkout(): string {
   const here = import.meta.dirname;
   return basename(here) === "dist" ? join(here, "..") : join(here, "../..");
