@@ -332,7 +332,7 @@ export function gelu(values: usize, count: i32): void {
   for (let at: usize = 0; at < end; at += 16) {
     const x = v128.load(values + at);
     const halved = f32x4.mul(x, half);
-    const share = errorFunction(f32x4.mul(x, f32x4.splat(0.7071067811865476)));
+    const share = errorFunction(f32x4.mul(x, f32x4.splat(<f32>Math.SQRT1_2)));
     v128.store(values + at, f32x4.relaxed_madd(halved, share, halved));
   }
 }
@@ -362,7 +362,7 @@ const LEAST_EXPONENT: f32 = -30;
 /** e to the power of four numbers that are not above 0: halves of 2^n by the exponent, the rest by a polynomial. */
 function exponential(x: v128): v128 {
   const bounded = f32x4.max(x, f32x4.splat(LEAST_EXPONENT));
-  const n = f32x4.nearest(f32x4.mul(bounded, f32x4.splat(1.44269504)));
+  const n = f32x4.nearest(f32x4.mul(bounded, f32x4.splat(<f32>Math.LOG2E)));
   const r = f32x4.relaxed_nmadd(
     n,
     f32x4.splat(-0.00021219444),

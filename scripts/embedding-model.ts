@@ -103,7 +103,9 @@ const OUR_KINDS: Readonly<Record<string, string>> = {
 };
 
 function ourName(name: string): string | undefined {
-  const found = /layer_\._(\d)\/(.*?)\/(?:dense\/|LayerNorm\/)?((?:Tensor|Bias|batch).*)$/.exec(name);
+  const found = /layer_\._(\d)\/(.*?)\/(?:dense\/|LayerNorm\/)?((?:Tensor|Bias|batch).*)$/.exec(
+    name,
+  );
   if (!found) return OUR_NAMES[name];
   const [, layer, part = "", kind = ""] = found;
   const [ours, suffix] = [OUR_PARTS[part], OUR_KINDS[kind]];
@@ -168,7 +170,15 @@ export function packVocabulary(tokenizer: Buffer): string {
 export async function compileKernel(): Promise<Uint8Array> {
   const { main } = await import("assemblyscript/asc");
   let kernel: Uint8Array | undefined;
-  const options = ["-O3", "--runtime", "stub", "--enable", "relaxed-simd", "--importMemory", "--noAssert"];
+  const options = [
+    "-O3",
+    "--runtime",
+    "stub",
+    "--enable",
+    "relaxed-simd",
+    "--importMemory",
+    "--noAssert",
+  ];
   const { error, stderr } = await main(["embedding.ts", ...options, "--outFile", "kernel.wasm"], {
     readFile: (name, folder) => readKernelFile(join(folder, name)),
     writeFile: (name, contents) => {

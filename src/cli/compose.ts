@@ -14,6 +14,7 @@ import {
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, listPages, readAsset, readTextAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
+import { createEmbedder } from "./embedder.ts";
 import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
 import { createSearcher } from "./searcher.ts";
@@ -37,15 +38,23 @@ export async function compose(
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
   const searcher = createSearcher();
+  const embedder = createEmbedder();
+  const { model: embedded_model } = embedder;
+  if (!embedded_model)
+    log.warn(
+      {},
+      "this build has no embedded model: knowledge without a configured one is searched by words alone",
+    );
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
   const tools = builtInTools(documentation);
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools, rate_limits, task_concurrency };
-  const engine = createEngine({ ...keys, ...shared, extract: extractInThread });
+  const engine = createEngine({ ...keys, ...shared, extract: extractInThread, embedded_model });
   return {
     engine,
     async close() {
       await searcher.close();
+      await embedder.close();
       await store.close();
     },
   };

@@ -10,8 +10,10 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
+import { queueMissingVectors } from "./knowledge/vector-space.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
+import type { EmbeddedModel } from "./providers/embedding.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
 import { createPublicFetch, type ResolveHost } from "./providers/public-fetch.ts";
 import type { Allowance, RateLimitRule } from "./rate-limits/rate-limit.ts";
@@ -39,6 +41,8 @@ export interface EngineDependencies {
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
   readonly extract?: ExtractChunks;
+  /** Undefined in a build that does not carry it: then words alone are searched. */
+  readonly embedded_model?: EmbeddedModel | undefined;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -113,6 +117,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
+    embedded_model: deps.embedded_model,
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
     log: deps.log,
@@ -155,6 +160,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
+      await attempt(system, queueMissing);
       services.indexing.wake(system);
       await attempt(system, forgetOutdated);
       if (takes_tasks) await services.tasks.start(system);
@@ -170,6 +176,9 @@ export function createEngine(deps: EngineDependencies): Engine {
     },
   };
 }
+
+const queueMissing = async (ctx: Context): Promise<void> =>
+  queueMissingVectors(ctx, await ctx.read.knowledge_bases.list());
 
 /** Monitoring must go on telling the rest when the store is what fails. */
 async function readTokens({ read, services }: Context): Promise<Record<string, number>> {

@@ -3,6 +3,7 @@ import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
+import type { EmbeddedModel } from "./providers/embedding.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
@@ -38,6 +39,8 @@ export interface Services {
   readonly streams: SessionStreams;
   readonly indexing: Indexing;
   readonly extract: ExtractChunks;
+  /** Undefined in a build that does not carry it. */
+  readonly embedded_model: EmbeddedModel | undefined;
   readonly rate_limits: RateLimits;
   /** Around everything outside that may fail again and again. */
   readonly breakers: Breakers;

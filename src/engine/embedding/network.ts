@@ -5,8 +5,22 @@ export const TOKENS_MAX = 256;
 
 /** What a kernel does; addresses and sizes in its memory, see `assembly/embedding.ts`. */
 interface Kernel {
-  lookUp(ids: number, count: number, words: number, places: number, kinds: number, out: number): void;
-  quantize(from: number, rows: number, width: number, limit: number, out: number, notes: number): void;
+  lookUp(
+    ids: number,
+    count: number,
+    words: number,
+    places: number,
+    kinds: number,
+    out: number,
+  ): void;
+  quantize(
+    from: number,
+    rows: number,
+    width: number,
+    limit: number,
+    out: number,
+    notes: number,
+  ): void;
   multiply(
     rows: number,
     notes: number,
@@ -43,8 +57,8 @@ export interface Network {
 export type Purpose = "query" | "passage";
 
 const { width, inner } = SHAPE;
+const HEAD_WIDTH = 32;
 const PAGE_BYTES = 65_536;
-const SPARE_ROWS = 4;
 /** The sum of so many products of 16 and 8 bits stays within 32. */
 const largestOf = (depth: number): number => Math.floor(2 ** 31 / (depth * 128)) - 1;
 const INTEGER_MAX = 32_767;
@@ -55,7 +69,8 @@ export async function createNetwork(
   weights: Uint8Array,
 ): Promise<Network> {
   const places = weightPlaces();
-  if (weights.byteLength !== places.bytes) throw new Error("the embedded model's weights are cut off");
+  if (weights.byteLength !== places.bytes)
+    throw new Error("the embedded model's weights are cut off");
   const first = roomOf(aligned(places.bytes));
   const rooms = { query: first, passage: roomOf(first.end) };
   const memory = new WebAssembly.Memory({ initial: Math.ceil(rooms.passage.end / PAGE_BYTES) });
@@ -71,7 +86,7 @@ type Room = ReturnType<typeof roomOf>;
 
 /** Where one text's numbers are while it is worked on. */
 function roomOf(start: number) {
-  const rows = TOKENS_MAX + SPARE_ROWS;
+  const rows = TOKENS_MAX;
   let end = start;
   const take = (bytes: number): number => {
     const at = end;
@@ -89,7 +104,7 @@ function roomOf(start: number) {
     inner: floats(rows * inner),
     numbers: take(rows * inner * 2),
     notes: floats(rows * 2),
-    turned: floats(rows * width),
+    turned: floats(rows * HEAD_WIDTH),
     scores: floats(rows),
     vector: floats(width),
     end,
@@ -105,7 +120,10 @@ interface Bench {
   readonly room: Room;
 }
 
-function* work(bench: Bench, ids: readonly number[]): Generator<undefined, Float32Array, undefined> {
+function* work(
+  bench: Bench,
+  ids: readonly number[],
+): Generator<undefined, Float32Array, undefined> {
   const { kernel, memory, places, room } = bench;
   const count = Math.min(ids.length, TOKENS_MAX);
   const { words, positions, segments, gain, shift } = places.embedding;

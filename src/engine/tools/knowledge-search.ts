@@ -23,7 +23,7 @@ const KnowledgeSearchInput = z.object({
 /** `config` is the agent's knowledge capability. */
 export const knowledgeSearch = (
   config: KnowledgeConfig,
-  services: Pick<Services, "models" | "log">,
+  services: Pick<Services, "models" | "embedded_model" | "log">,
 ): Tool =>
   defineTool({
     ...KNOWLEDGE_SEARCH,

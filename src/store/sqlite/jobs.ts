@@ -77,6 +77,7 @@ export function jobRepository(db: Db): JobWrites {
     async handOver(owner) {
       letGo(owner, { owner: null });
     },
+    putBack: async (id) => putBack(db, id),
     async finish(id) {
       finish.run({ id });
     },
@@ -87,6 +88,13 @@ export function jobRepository(db: Db): JobWrites {
       deleteWhere(ofKey(key));
     },
   };
+}
+
+function putBack(db: Db, id: number): void {
+  db.update(jobs)
+    .set({ state: "queued", owner: null, lease_until_ms: null, attempts: 0 })
+    .where(eq(jobs.id, id))
+    .run();
 }
 
 function insertOf(db: Db): JobWrites["insert"] {
