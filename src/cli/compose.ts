@@ -39,17 +39,16 @@ export async function compose(
   const database = { file: files.database, native: native() };
   const searcher = createSearcher();
   const embedder = createEmbedder();
-  const { model: embedded_model } = embedder;
-  if (!embedded_model)
-    log.warn(
-      {},
-      "this build has no embedded model: knowledge without a configured one is searched by words alone",
-    );
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
   const tools = builtInTools(documentation);
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools, rate_limits, task_concurrency };
-  const engine = createEngine({ ...keys, ...shared, extract: extractInThread, embedded_model });
+  const engine = createEngine({
+    ...keys,
+    ...shared,
+    extract: extractInThread,
+    embedded_model: embedder.model,
+  });
   return {
     engine,
     async close() {

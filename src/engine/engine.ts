@@ -177,8 +177,11 @@ export function createEngine(deps: EngineDependencies): Engine {
   };
 }
 
-const queueMissing = async (ctx: Context): Promise<void> =>
-  queueMissingVectors(ctx, await ctx.read.knowledge_bases.list());
+async function queueMissing(ctx: Context): Promise<void> {
+  if (!ctx.services.embedded_model)
+    ctx.services.log.warn({}, "this build has no embedded model: it searches by words alone");
+  await queueMissingVectors(ctx, await ctx.read.knowledge_bases.list());
+}
 
 /** Monitoring must go on telling the rest when the store is what fails. */
 async function readTokens({ read, services }: Context): Promise<Record<string, number>> {
@@ -212,7 +215,7 @@ async function attempt(ctx: Context, work: (ctx: Context) => Promise<void>): Pro
 
 async function keepLeases(ctx: Context): Promise<void> {
   const { turns, indexing } = ctx.services;
-  const ids = [...turns.jobIds(), ...indexing.jobIds()];
+  const ids = turns.jobIds();
   if (ids.length > 0) {
     const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
     await ctx.write((tx) => tx.jobs.extend(ids, lease));

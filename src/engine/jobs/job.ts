@@ -86,6 +86,8 @@ export interface JobWrites extends JobReads {
   handOver(owner: string): Promise<void>;
   /** Lets go of a job that is to go on later. */
   putBack(id: number): Promise<void>;
+  /** Finishes a job as long as it is its owner's still; false when its lease ran out and another has it. */
+  finishHeld(job: Pick<AnyJob, "id" | "key" | "owner">): Promise<boolean>;
   finish(id: number): Promise<void>;
   deleteQueued(key: string): Promise<void>;
   deleteByKey(key: string): Promise<void>;

@@ -18,7 +18,7 @@ const CHUNKS_AT_ONCE = 32;
  */
 export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal): Promise<void> {
   const file = await ctx.read.knowledge_files.get(job.payload.file_id);
-  if (!file) return void (await ctx.write((tx) => tx.jobs.finish(job.id)));
+  if (!file) return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
   const bytes = await ctx.read.knowledge_files.readUpload(file.id);
   const reading = ctx.services.extract({ file_type: file.file_type, bytes });
   const extraction = await Promise.race([reading, aborted(signal)]);
@@ -31,7 +31,7 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
     ? await embedNewFile(ctx, file, embedder, signal)
     : false;
   if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count: chunks.length });
-  if (!signal.aborted) await ctx.write((tx) => tx.jobs.finish(job.id));
+  if (!signal.aborted) await ctx.write((tx) => tx.jobs.finishHeld(job));
 }
 
 /** A process that ends does not wait for a large file: the next one begins with it anew. */
@@ -108,6 +108,7 @@ async function finish(
   { chunk_count, status_message, vector_space }: Outcome & { readonly chunk_count: number },
 ): Promise<void> {
   await ctx.write(async (tx) => {
+    if (!(await tx.jobs.finishHeld(job))) return;
     await tx.knowledge_files.update(id, {
       status: "ready",
       status_message: chunk_count === 0 ? "it holds no text" : status_message,
@@ -117,7 +118,6 @@ async function finish(
       vector_space,
     });
     await tx.knowledge_files.deleteUpload(id);
-    await tx.jobs.finish(job.id);
   });
   await settle(ctx, id, knowledge_base_id);
 }
@@ -146,14 +146,13 @@ export async function embedAnew(
   const base = file && (await ctx.read.knowledge_bases.get(file.knowledge_base_id));
   const embedder = base && (await findEmbedder(ctx, base));
   if (!embedder || file.status !== "ready")
-    return void (await ctx.write((tx) => tx.jobs.finish(job.id)));
+    return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
   const is_whole = await embedFile(ctx, file.id, embedder, { signal, isInterrupted });
   if (signal.aborted) return;
   if (!is_whole) return ctx.write((tx) => tx.jobs.putBack(job.id));
   const done = { vector_space: embedder.space, status_message: undefined };
   await ctx.write(async (tx) => {
-    await tx.knowledge_files.update(file.id, done);
-    await tx.jobs.finish(job.id);
+    if (await tx.jobs.finishHeld(job)) await tx.knowledge_files.update(file.id, done);
   });
   await settle(ctx, file.id, file.knowledge_base_id);
 }
@@ -166,8 +165,8 @@ export async function failIndexing(
 ): Promise<void> {
   const { file_id } = job.payload;
   await ctx.write(async (tx) => {
+    if (!(await tx.jobs.finishHeld(job))) return;
     await tx.knowledge_files.update(file_id, { status: "error", status_message });
     await tx.knowledge_files.deleteUpload(file_id);
-    await tx.jobs.finish(job.id);
   });
 }

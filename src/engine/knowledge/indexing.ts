@@ -9,8 +9,6 @@ import { settleVectorSpace } from "./vector-space.ts";
 export interface Indexing {
   /** Looks for files that wait, unless it is at work already. */
   wake(ctx: Context): void;
-  /** The jobs whose leases this process must keep. */
-  jobIds(): number[];
   /** Ends after the batch at hand; the next process goes on with it. */
   stop(): Promise<void>;
 }
@@ -24,6 +22,13 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
   let running: Promise<void> | undefined;
   let is_woken = false;
   let current: IndexJob | EmbedJob | undefined;
+
+  async function keepLease(ctx: Context): Promise<void> {
+    if (!current) return;
+    const { id } = current;
+    const lease = { owner, until_ms: ctx.now().getTime() + lease_ms };
+    await ctx.write((tx) => tx.jobs.extend([id], lease));
+  }
 
   async function work(ctx: Context): Promise<void> {
     while (is_woken && !abort.signal.aborted) {
@@ -49,17 +54,21 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
     return ctx.write((tx) => tx.jobs.start<IndexJob | EmbedJob>(waiting.id, lease, now_ms));
   }
 
+  async function run(ctx: Context): Promise<void> {
+    const failed = (error: unknown) => ctx.services.log.error({ err: error }, "indexing stopped");
+    const keeper = setInterval(() => void keepLease(ctx).catch(failed), lease_ms / 3);
+    await work(ctx).catch(failed);
+    clearInterval(keeper);
+    current = undefined;
+    // Somebody may have woken it in its last moment.
+    running = is_woken && !abort.signal.aborted ? run(ctx) : undefined;
+  }
+
   return {
     wake(ctx) {
       is_woken = true;
-      running ??= work(ctx)
-        .catch((error: unknown) => ctx.services.log.error({ err: error }, "indexing stopped"))
-        .finally(() => {
-          current = undefined;
-          running = undefined;
-        });
+      running ??= run(ctx);
     },
-    jobIds: () => (current ? [current.id] : []),
     async stop() {
       abort.abort();
       await running;
@@ -99,9 +108,9 @@ const fail = (ctx: Context, job: IndexJob | EmbedJob, reason: string): Promise<v
   job.kind === "index"
     ? failIndexing(ctx, job, reason)
     : ctx.write(async (tx) => {
+        if (!(await tx.jobs.finishHeld(job))) return;
         const status_message = `its base's embedding model failed, it is found as before: ${reason}`;
         await tx.knowledge_files.update(job.payload.file_id, { status_message });
-        await tx.jobs.finish(job.id);
       });
 
 /** Also those whose last file with other vectors was deleted. */

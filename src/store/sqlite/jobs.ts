@@ -78,6 +78,7 @@ export function jobRepository(db: Db): JobWrites {
       letGo(owner, { owner: null });
     },
     putBack: async (id) => putBack(db, id),
+    finishHeld: async (job) => deleteWhere(heldBy(job)).changes > 0,
     async finish(id) {
       finish.run({ id });
     },
@@ -89,6 +90,9 @@ export function jobRepository(db: Db): JobWrites {
     },
   };
 }
+
+const heldBy = ({ id, key, owner = "" }: Pick<AnyJob, "id" | "key" | "owner">) =>
+  and(eq(jobs.id, id), eq(jobs.key, key), eq(jobs.owner, owner));
 
 function putBack(db: Db, id: number): void {
   db.update(jobs)
