@@ -1,112 +1,117 @@
 /**
- * The embedded model once more, as its paper describes it: in plain double precision, from the package's
- * own files, and sharing nothing with the kernel. Slow, and there to hold the kernel to.
+ * The embedded model once more, as its paper describes it: in double precision and plain loops, from the
+ * package's own files. It shares nothing with the kernel, which is held to it.
  */
 import type { SourceTensor } from "../../scripts/embedding-model.ts";
 
+const WIDTH = 384;
+const HEAD = 32;
+const LAYERS = 6;
+
 type Rows = Float64Array[];
+export type Tensors = ReadonlyMap<string, SourceTensor>;
 
-export function referenceVector(
-  tensors: ReadonlyMap<string, SourceTensor>,
-  ids: readonly number[],
-): number[] {
-  const numbers = (name: string): Float64Array => {
-    const tensor = tensors.get(name);
-    if (!tensor) throw new Error(`no tensor ${name}`);
-    return Float64Array.from(tensor.bytes, (byte) => tensor.min + tensor.scale * byte);
-  };
-  const row = (name: string, at: number): Float64Array => {
-    const tensor = tensors.get(name);
-    if (!tensor) throw new Error(`no tensor ${name}`);
-    const bytes = tensor.bytes.subarray(at * 384, (at + 1) * 384);
-    return Float64Array.from(bytes, (byte) => tensor.min + tensor.scale * byte);
-  };
-  const dense = (rows: Rows, name: string): Rows => {
-    const [weights, bias] = [numbers(name), numbers(`${name}_bias`)];
-    return rows.map((input) =>
-      bias.map((offset, column) =>
-        input.reduce(
-          (sum, value, depth) => sum + value * (weights[depth * bias.length + column] ?? 0),
-          offset,
-        ),
-      ),
-    );
-  };
-  const norm = (rows: Rows, name: string): Rows => {
-    const [gain, shift] = [numbers(`${name}gain`), numbers(`${name}shift`)];
-    return rows.map((input) => {
-      const mean = sum(input) / input.length;
-      const variance = sum(input.map((value) => (value - mean) ** 2)) / input.length;
-      return input.map(
-        (value, at) =>
-          ((value - mean) / Math.sqrt(variance + 1e-12)) * (gain[at] ?? 0) + (shift[at] ?? 0),
-      );
-    });
-  };
-
-  const segment = row("segments", 0);
-  let rows = norm(
-    ids.map((id, at) => added(added(row("words", id), row("positions", at)), segment)),
-    "",
-  );
-  for (let layer = 0; layer < 6; layer += 1) {
-    const [query, key, value] = ["query", "key", "value"].map((name) =>
-      dense(rows, `${layer}.${name}`),
-    ) as [Rows, Rows, Rows];
-    const attended = dense(attention(query, key, value), `${layer}.attended`);
-    rows = norm(
-      rows.map((input, at) => added(input, attended[at])),
-      `${layer}.attended_`,
-    );
-    const inner = dense(rows, `${layer}.inner`).map((input) => input.map(gelu));
-    const outer = dense(inner, `${layer}.outer`);
-    rows = norm(
-      rows.map((input, at) => added(input, outer[at])),
-      `${layer}.outer_`,
-    );
+export function referenceVector(tensors: Tensors, ids: readonly number[]): Float64Array {
+  const { dense, norm, row } = parts(tensors);
+  let rows = ids.map((id, at) => sum(row("words", id), row("positions", at), row("segments", 0)));
+  rows = norm(rows, "");
+  for (let layer = 0; layer < LAYERS; layer += 1) {
+    const of = (name: string) => dense(rows, `${layer}.${name}`);
+    const attended = dense(attention(of("query"), of("key"), of("value")), `${layer}.attended`);
+    rows = norm(added(rows, attended), `${layer}.attended_`);
+    const inner = of("inner").map((values) => values.map(gelu));
+    rows = norm(added(rows, dense(inner, `${layer}.outer`)), `${layer}.outer_`);
   }
-  const total = rows.reduce((left, right) => added(left, right));
-  const length = Math.sqrt(sum(total.map((value) => value ** 2)));
-  return [...total.map((value) => value / length)];
+  const total = sum(...rows);
+  const length = Math.hypot(...total);
+  return total.map((value) => value / length);
 }
 
-function attention(query: Rows, key: Rows, value: Rows): Rows {
-  const out = query.map(() => new Float64Array(384));
-  for (let head = 0; head < 384; head += 32) {
-    for (const [at, asking] of query.entries()) {
-      const scores = key.map((asked) => {
-        let score = 0;
-        for (let column = head; column < head + 32; column += 1)
-          score += (asking[column] ?? 0) * (asked[column] ?? 0);
-        return score / Math.sqrt(32);
+function parts(tensors: Tensors) {
+  const tensor = (name: string): SourceTensor => {
+    const found = tensors.get(name);
+    if (!found) throw new Error(`there is no tensor ${name}`);
+    return found;
+  };
+  const numbers = (name: string, from = 0, to?: number): Float64Array => {
+    const { bytes, min, scale } = tensor(name);
+    return Float64Array.from(bytes.subarray(from, to), (byte) => min + scale * byte);
+  };
+  return {
+    row: (name: string, at: number) => numbers(name, at * WIDTH, (at + 1) * WIDTH),
+    dense(rows: Rows, name: string): Rows {
+      const [weights, bias] = [numbers(name), numbers(`${name}_bias`)];
+      return rows.map((input) => {
+        const output = bias.slice();
+        for (let depth = 0; depth < input.length; depth += 1) {
+          const value = input[depth] as number;
+          const start = depth * bias.length;
+          for (let column = 0; column < bias.length; column += 1)
+            output[column] =
+              (output[column] as number) + value * (weights[start + column] as number);
+        }
+        return output;
       });
-      const peak = Math.max(...scores);
-      const weights = scores.map((score) => Math.exp(score - peak));
-      const whole = sum(weights);
-      for (let column = head; column < head + 32; column += 1)
-        (out[at] as Float64Array)[column] = weights.reduce(
-          (mixed, weight, other) => mixed + (weight / whole) * (value[other]?.[column] ?? 0),
-          0,
+    },
+    norm(rows: Rows, name: string): Rows {
+      const [gain, shift] = [numbers(`${name}gain`), numbers(`${name}shift`)];
+      return rows.map((input) => {
+        const mean = total(input) / input.length;
+        const variance = total(input.map((value) => (value - mean) ** 2)) / input.length;
+        const deviation = Math.sqrt(variance + 1e-12);
+        return input.map(
+          (value, at) =>
+            ((value - mean) / deviation) * (gain[at] as number) + (shift[at] as number),
         );
-    }
-  }
-  return out;
+      });
+    },
+  };
 }
 
-const sum = (values: ArrayLike<number>): number =>
-  Array.from(values).reduce((left, right) => left + right, 0);
-const added = (left: Float64Array, right: Float64Array | undefined): Float64Array =>
-  left.map((value, at) => value + (right?.[at] ?? 0));
+function attention(queries: Rows, keys: Rows, values: Rows): Rows {
+  return queries.map((query) => {
+    const output = new Float64Array(WIDTH);
+    for (let head = 0; head < WIDTH; head += HEAD) {
+      const own = query.subarray(head, head + HEAD);
+      const scores = keys.map((key) => product(own, key.subarray(head, head + HEAD)));
+      const weights = scores.map((score) => Math.exp(score / Math.sqrt(HEAD)));
+      const whole = total(weights);
+      for (const [at, weight] of weights.entries()) {
+        for (let column = head; column < head + HEAD; column += 1)
+          output[column] =
+            (output[column] as number) + (weight / whole) * (values[at]?.[column] as number);
+      }
+    }
+    return output;
+  });
+}
+
+const total = (values: ArrayLike<number>): number => product(values);
+
+function product(left: ArrayLike<number>, right?: ArrayLike<number>): number {
+  let result = 0;
+  for (let at = 0; at < left.length; at += 1)
+    result += (left[at] as number) * (right ? (right[at] as number) : 1);
+  return result;
+}
+
+const sum = (...rows: Rows): Float64Array =>
+  new Float64Array(WIDTH).map((_, at) => rows.reduce((whole, row) => whole + (row[at] ?? 0), 0));
+const added = (left: Rows, right: Rows): Rows =>
+  left.map((row, at) => sum(row, right[at] ?? new Float64Array()));
 const gelu = (x: number): number => 0.5 * x * (1 + erf(x / Math.SQRT2));
 
-/** By its Taylor series, exact to the last digits for what occurs; beyond 5 it is 1. */
+/** By its Taylor series; beyond 5 it is 1 to all digits. */
 function erf(x: number): number {
   if (Math.abs(x) > 5) return Math.sign(x);
   let term = x;
-  let total = x;
+  let result = x;
   for (let n = 1; n < 120; n += 1) {
     term *= -(x * x) / n;
-    total += term / (2 * n + 1);
+    result += term / (2 * n + 1);
   }
-  return (2 / Math.sqrt(Math.PI)) * total;
+  return (2 / Math.sqrt(Math.PI)) * result;
 }
+
+export const cosine = (left: ArrayLike<number>, right: ArrayLike<number>): number =>
+  product(left, right) / Math.sqrt(product(left, left) * product(right, right));
