@@ -31,3 +31,6 @@ export interface Client {
   work(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Whether a client's place is a server, which works on its own. */
+export const isServer = (place: string): boolean => /^https?:/.test(place);

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine } from "#engine/engine.ts";
-import type { DocumentationPage, Logger } from "#engine/services.ts";
+import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
 import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
@@ -12,7 +12,7 @@ import {
   type NativeFiles,
 } from "#store/sqlite/native.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
-import { isExecutable, listPages, readAsset, readTextAsset, version } from "./assets.ts";
+import { isExecutable, readAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
 import { createEmbedder } from "./embedder.ts";
 import { extractInThread } from "./extraction.ts";
@@ -40,12 +40,12 @@ export async function compose(
   const searcher = createSearcher();
   const embedder = createEmbedder();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
-  const tools = builtInTools(documentation);
-  const { rate_limits, task_concurrency } = config;
-  const shared = { store, version, log, owner, tools, rate_limits, task_concurrency };
+  const { rate_limits, task_concurrency, mcp_stdio: stdio_policy } = config;
+  const shared = { store, version, log, owner, rate_limits, task_concurrency, stdio_policy };
   const engine = createEngine({
     ...keys,
     ...shared,
+    tools: builtInTools,
     extract: extractInThread,
     embedded_model: embedder.model,
   });
@@ -84,6 +84,3 @@ function userCache(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   return XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), ".cache");
 }
-
-const documentation = (): DocumentationPage[] =>
-  ["README.md", ...listPages("docs")].map((name) => ({ name, text: readTextAsset(name) }));

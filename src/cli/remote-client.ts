@@ -108,7 +108,8 @@ function request(
   const bearer = { Authorization: `Bearer ${token}` };
   const headers = { ...bearer, "Content-Type": "application/json", ...more };
   if (route.method !== "GET") {
-    return reach(url.href, { method: route.method, headers, body: JSON.stringify(input) });
+    const body = route.body_field === undefined ? input : input[route.body_field];
+    return reach(url.href, { method: route.method, headers, body: JSON.stringify(body) });
   }
   for (const [name, value] of Object.entries(input)) {
     if (value !== undefined) url.searchParams.set(name, String(value));

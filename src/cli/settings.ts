@@ -35,6 +35,14 @@ const Origins = z
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
+const isHttpOrigin = (text: string): boolean => isOrigin(text.replace(/\/$/, ""));
+
+/** Kept as browsers write origins, so that comparing texts is enough. */
+const Origin = z
+  .string()
+  .refine(isHttpOrigin, "must be like https://agents.example.com, without a path")
+  .transform((text) => text.replace(/\/$/, ""));
+
 /** What one process setting is called in each place it can come from. */
 export interface Setting {
   readonly flag: string;
@@ -74,6 +82,14 @@ export const SETTINGS = {
     field: z.string().min(1),
     default: undefined,
     help: "where everything is kept",
+  }),
+  public_base_url: setting({
+    flag: "--public-base-url <url>",
+    environment: ["SERVICE_PUBLIC_BASE_URL"],
+    file: "engine.public_base_url",
+    field: Origin.optional(),
+    default: undefined,
+    help: "the address that others reach this server at, like https://agents.example.com",
   }),
   cors_origins: setting({
     flag: "--cors-origins <list>",
@@ -146,6 +162,14 @@ export const SETTINGS = {
     field: Count.refine((count) => count <= 256, "must be a number, 0 to 256"),
     default: "4",
     help: "how many background tasks are worked on at a time; 0 for none",
+  }),
+  mcp_stdio: setting({
+    flag: "--mcp-stdio <who>",
+    environment: ["SERVICE_MCP_STDIO"],
+    file: "mcp.stdio",
+    field: z.enum(["off", "admin", "tokens"]),
+    default: "admin",
+    help: "who may configure MCP servers that are programs on this machine: off (nobody), admin, or tokens (also those with mcp:write)",
   }),
   log_level: setting({
     flag: "--log-level <level>",

@@ -11,6 +11,8 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { queueMissingVectors } from "./knowledge/vector-space.ts";
+import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { EmbeddedModel } from "./providers/embedding.ts";
@@ -43,6 +45,8 @@ export interface EngineDependencies {
   readonly extract?: ExtractChunks;
   /** Undefined in a build that does not carry it: then words alone are searched. */
   readonly embedded_model?: EmbeddedModel | undefined;
+  /** Administrators only by default. */
+  readonly stdio_policy?: StdioPolicy;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -118,6 +122,8 @@ export function createEngine(deps: EngineDependencies): Engine {
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
     embedded_model: deps.embedded_model,
+    entity_schemas: createEntitySchemas(),
+    stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
     log: deps.log,
@@ -160,8 +166,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
-      await attempt(system, queueMissing);
-      services.indexing.wake(system);
+      await attempt(system, startIndexing);
       await attempt(system, forgetOutdated);
       if (takes_tasks) await services.tasks.start(system);
       every(TICK_MS, keepLeases);
@@ -177,10 +182,11 @@ export function createEngine(deps: EngineDependencies): Engine {
   };
 }
 
-async function queueMissing(ctx: Context): Promise<void> {
+async function startIndexing(ctx: Context): Promise<void> {
   if (!ctx.services.embedded_model)
     ctx.services.log.warn({}, "this build has no embedded model: it searches by words alone");
   await queueMissingVectors(ctx, await ctx.read.knowledge_bases.list());
+  ctx.services.indexing.wake(ctx);
 }
 
 /** Monitoring must go on telling the rest when the store is what fails. */

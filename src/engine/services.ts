@@ -3,6 +3,8 @@ import type { SessionStreams } from "./events/session-streams.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
+import type { EntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { EmbeddedModel } from "./providers/embedding.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import type { Breakers } from "./resilience/breakers.ts";
@@ -16,12 +18,6 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-}
-
-/** A page of the product's own documentation, which the demo agent answers from. */
-export interface DocumentationPage {
-  readonly name: string;
-  readonly text: string;
 }
 
 /** What operations share beside the store; made once, in `createEngine`. */
@@ -41,6 +37,9 @@ export interface Services {
   readonly extract: ExtractChunks;
   /** Undefined in a build that does not carry it. */
   readonly embedded_model: EmbeddedModel | undefined;
+  readonly entity_schemas: EntitySchemas;
+  /** Who may configure MCP servers that are programs on this machine. */
+  readonly stdio_policy: StdioPolicy;
   readonly rate_limits: RateLimits;
   /** Around everything outside that may fail again and again. */
   readonly breakers: Breakers;

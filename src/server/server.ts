@@ -12,10 +12,14 @@ import { type App, mount, type Refuse } from "./http/mount.ts";
 import { createOpenStreams } from "./http/open-streams.ts";
 import { toOpenApi } from "./http/openapi.ts";
 import { requestId, requestLog } from "./http/request-log.ts";
+import { mountMcp } from "./mcp/endpoint.ts";
+import { createProvisioningServer } from "./mcp/server.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
 
 export const API_BASE = "/api/v1";
+/** Below the API's base. */
+export const MCP_PATH = "/mcp/rpc";
 
 export interface ServerDependencies {
   readonly engine: Engine;
@@ -24,6 +28,8 @@ export interface ServerDependencies {
   readonly local_sessions: LocalSessionPolicy;
   /** Whose pages may call the whole interface; empty means this server's own alone. */
   readonly cors_origins?: readonly string[];
+  /** The origin that others know this server by; without one only loopback addresses are known. */
+  readonly public_url?: string | undefined;
 }
 
 /** The HTTP side, without a port: a table of contents of what happens to a request, in order. */
@@ -33,6 +39,7 @@ export function createServer({
   version,
   local_sessions,
   cors_origins = [],
+  public_url,
 }: ServerDependencies): App {
   const app: App = new Hono();
   const routes = routesOf(local_sessions);
@@ -61,7 +68,15 @@ export function createServer({
     return http.body(document, 200, { "Content-Type": "application/json" });
   });
   const refuse: Refuse = (http, error) => errorResponse(http, error, log);
+  const address = { public_url, cors_origins };
   mount(app, API_BASE, routes, { engine, refuse });
+  mountMcp(app, API_BASE + MCP_PATH, {
+    engine,
+    log,
+    address,
+    refuse,
+    serverFor: (caller) => createProvisioningServer(caller, version),
+  });
   // Monitors look for health at the root.
   mount(app, "", healthRoutes, { engine, refuse });
   app.notFound((http) =>

@@ -145,7 +145,7 @@ describe("whatever a model does and a person answers", () => {
         const app = await startChatApp(
           steps,
           { tools, ...agent },
-          { tools: [...TOOLS, ...builtInTools(() => [])] },
+          { tools: [...TOOLS, ...builtInTools] },
         );
         await addColleague(app, "clerk", { tools, ...agent });
         let session_id: string | undefined;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
+import type { ExtractChunks } from "#engine/knowledge/extraction.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
 import { startEmbeddingServer } from "../support/embedding-server.ts";
 import { index, upload, withManuals } from "../support/files.ts";
@@ -137,6 +139,43 @@ describe("knowledge_search", () => {
     app.model.script({ text: "Hi." });
     await ask(app.admin, { message: "go" });
     expect(app.model.calls.at(-1)?.tools ?? []).toEqual([]);
+  });
+});
+
+describe("a search while files are being indexed", () => {
+  /** Reads files once it is told to. */
+  async function reading() {
+    const gate = Promise.withResolvers<void>();
+    const extract: ExtractChunks = async ({ file_type, bytes }) => {
+      await gate.promise;
+      return extractChunks(file_type, bytes);
+    };
+    const app = await withManuals(await startChatApp([], {}, { extract }));
+    await app.admin.post("/agents/helper/capabilities", { type: "knowledge" });
+    return { ...app, gate };
+  }
+
+  test("waits for a knowledge base that is filled for the first time", async () => {
+    const app = await reading();
+    await upload(app.admin, { name: "one.txt", content: "Tea is green." });
+    const found = search(app, { query: "tea" });
+    app.gate.resolve();
+    expect(await found).toMatch(/^\[1\] Source: one\.txt/);
+  });
+
+  test("in one that is in use already answers at once, and says what is missing", async () => {
+    const app = await reading();
+    app.gate.resolve();
+    await index(app.admin, { name: "one.txt", content: "Tea is green." });
+    app.clock.pass(120_000);
+    const later = Promise.withResolvers<void>();
+    app.gate.promise = later.promise;
+    await upload(app.admin, { name: "two.txt", content: "Coffee is black." });
+    expect(await search(app, { query: "tea" })).toMatch(
+      /^\[1\] Source: one\.txt[\s\S]*\n\n---\n\nNot found yet: what is in 1 file that is still being indexed\.$/,
+    );
+    expect(await search(app, { query: "coffee" })).toMatch(/^No passage.*\nNot found yet/);
+    later.resolve();
   });
 });
 

@@ -120,7 +120,8 @@ describe("the OpenAPI document", () => {
       ? { file_name: "a.txt", content: new Blob([]).stream() }
       : (requestBody?.content["application/json"]?.example as object | undefined);
     if (requestBody) expect(body).toBeDefined();
-    const input = { ...body, ...renamed(body, fields), ...fields };
+    const whole = route.body_field === undefined ? body : { [route.body_field]: body };
+    const input = { ...whole, ...renamed(body, fields), ...fields };
     expect(operation.input.safeParse(input).error?.issues ?? []).toEqual([]);
     if (operation.output === Nothing) {
       expect(responses[String(route.status)]?.content).toBeUndefined();

@@ -88,7 +88,7 @@ const restarted = (app: ChatApp, createChatModel: CreateChatModel = app.model.cr
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: { verify: () => Promise.reject(new Error("nobody asks")) },
     issuer: undefined,
-    tools: builtInTools(() => []),
+    tools: builtInTools,
     log: quietLog,
     owner: "server",
     now: app.clock.now,

@@ -95,7 +95,7 @@ describe("the executable, copied alone to an empty folder", () => {
 
   test("answers questions about itself from the documentation it carries", async () => {
     const server = await serve({ executable: alone(), args: ["--demo"] });
-    const { stdout } = await run([
+    const { stdout, stderr } = await run([
       "chat",
       "demo",
       "-m",
@@ -104,7 +104,8 @@ describe("the executable, copied alone to an empty folder", () => {
       server.data_dir,
     ]);
     expect(stdout).toContain("troupe tokens create");
-    expect(stdout).toMatch(/From the documentation, \S+\.md/);
+    expect(stdout).toMatch(/^From \S+\.md - .+ \[1\]:/);
+    expect(stderr).toMatch(/^Sources\n\[1\] \S+\.md · /);
   });
 
   test("takes no orders from NODE_OPTIONS", async () => {

@@ -62,7 +62,7 @@ export async function openMortalEngine([
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, undefined),
     issuer: undefined,
-    tools: [...builtInTools(() => []), appendLine(file, dieAt("tool"))],
+    tools: [...builtInTools, appendLine(file, dieAt("tool"))],
     log: quietLog,
     owner: "server",
     createChatModel: scriptedReplies,

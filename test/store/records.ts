@@ -3,6 +3,7 @@ import type { CapabilityRecord, CapabilityType } from "#engine/capabilities/capa
 import type { Event } from "#engine/events/event.ts";
 import type { InterruptRecord } from "#engine/interrupts/interrupt.ts";
 import { type Job, jobKeyOf } from "#engine/jobs/job.ts";
+import type { McpServerRecord } from "#engine/mcp-servers/server.ts";
 import type { MemoryRecord } from "#engine/memory/memory.ts";
 import type { RelationRecord } from "#engine/relations/relation.ts";
 import type { IdempotencyRecord } from "#engine/runtime/idempotency.ts";
@@ -173,5 +174,24 @@ export const idempotencyRecord = (
   turn_id: "turn",
   after_seq: 0,
   created_at: NOW,
+  ...fields,
+});
+
+export const mcpServerRecord = (
+  name: string,
+  fields: Partial<McpServerRecord> = {},
+): McpServerRecord => ({
+  id: `server-${name}`,
+  name,
+  type: "stdio",
+  command: "a-program",
+  args: ["--flag"],
+  sealed_env_vars: { TOKEN: "sealed" },
+  forward_headers: [],
+  auth_type: "none",
+  enabled: true,
+  is_trusted: true,
+  created_at: NOW,
+  updated_at: NOW,
   ...fields,
 });

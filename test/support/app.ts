@@ -50,6 +50,10 @@ export interface TestApp {
   signJwt(claims: Record<string, unknown>): Promise<string>;
   bearer(token: string): Caller;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** At a whole URL, whose host the server then sees. */
+  request(url: string, init?: RequestInit): Promise<Response>;
+  /** The value of a new token with these scopes. */
+  token(...scopes: string[]): Promise<string>;
 }
 
 /** What is not below the API's base. */
@@ -58,6 +62,7 @@ const ROOT_PATHS = /^\/(api\/|health$|metrics$|widget[./]|oauth\/|\.well-known\/
 export interface TestOverrides extends Partial<EngineDependencies> {
   readonly bootstrap_secret?: string;
   readonly cors_origins?: readonly string[];
+  readonly public_url?: string;
   /** What a JWT's `aud` must be. */
   readonly audience?: string;
   /** Who ends the app; the test that started it, unless one app serves a whole file. */
@@ -69,6 +74,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
   const {
     bootstrap_secret,
     cors_origins,
+    public_url,
     audience,
     atEnd = onTestFinished,
     ...dependencies
@@ -86,7 +92,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, audience),
     issuer: createIssuer(privateKey, 3600),
-    tools: builtInTools(() => []),
+    tools: builtInTools,
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
     log: quietLog,
     owner: "server",
@@ -105,11 +111,16 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     version: "0.0.0-test",
     local_sessions: { bootstrap_secret },
     ...(cors_origins ? { cors_origins } : {}),
+    public_url,
   });
   const fetch = async (path: string, init: RequestInit = {}) =>
     app.request(ROOT_PATHS.test(path) ? path : `/api/v1${path}`, init);
   const signJwt = (claims: Record<string, unknown>) => sign(privateKey, clock, claims);
   const bearer = (token: string) => caller(fetch, { Authorization: `Bearer ${token}` });
+  const token = async (...scopes: string[]): Promise<string> => {
+    const name = `test-${scopes.join("-").replaceAll(":", ".")}-${Math.random()}`;
+    return (await engine.call(adminSession("test"), createToken, { name, scopes })).token;
+  };
 
   return {
     engine,
@@ -119,18 +130,15 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
       is_full = failing;
     },
     fetch,
+    request: async (url, init) => app.request(url, init),
+    token,
     signJwt,
     bearer,
     asUser: async (sub) => bearer(await signJwt({ sub })),
     async as(who) {
       if (who === "nobody") return caller(fetch, {});
       if (who === "admin") return bearer(await signJwt({ sub: "local-admin", scope: "admin" }));
-      const name = `test-${who.join("-").replaceAll(":", ".")}-${Math.random()}`;
-      const { token } = await engine.call(adminSession("test"), createToken, {
-        name,
-        scopes: [...who],
-      });
-      return bearer(token);
+      return bearer(await token(...who));
     },
   };
 }

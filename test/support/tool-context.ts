@@ -1,3 +1,4 @@
+import { createCitationRegister } from "#engine/knowledge/citation.ts";
 import type { ToolContext } from "#engine/tools/tool.ts";
 
 /** What a tool is given that needs no store. */
@@ -12,6 +13,7 @@ export const toolContext = (fields: Partial<ToolContext> = {}): ToolContext => (
   now: () => new Date(),
   newId: () => crypto.randomUUID(),
   tasks: { wake: () => undefined, changed: async () => undefined },
+  cite: createCitationRegister().cite,
   signal: new AbortController().signal,
   ...fields,
 });

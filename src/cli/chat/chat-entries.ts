@@ -1,3 +1,4 @@
+import type { Citation } from "#engine/knowledge/citation.ts";
 import type { Verdict } from "./approval-state.ts";
 import type { AnswerText } from "./form-state.ts";
 import type { Block } from "./interrupt.ts";
@@ -16,6 +17,8 @@ export type EntryContent =
     }
   | { readonly kind: "reasoning"; readonly text: string; readonly duration_ms?: number | undefined }
   | { readonly kind: "tool"; readonly call: ToolCall }
+  /** What the answer above rests on. */
+  | { readonly kind: "sources"; readonly sources: readonly Citation[] }
   | { readonly kind: "block"; readonly block: Block }
   | {
       readonly kind: "answered";

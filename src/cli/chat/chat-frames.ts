@@ -13,9 +13,11 @@ import {
   settleAnswer,
   settleReasoning,
   withEntries,
+  withSources,
 } from "./chat-model.ts";
 import { type Confirmation, parseAnswers, parseInterrupt } from "./interrupt.ts";
 import { feed } from "./markdown-stream.ts";
+import { withFound, withSaid } from "./sources.ts";
 
 /** What one event of a turn changes. */
 export function reduceFrame(state: ChatState, frame: WireFrame, at: number): ChatState {
@@ -24,8 +26,11 @@ export function reduceFrame(state: ChatState, frame: WireFrame, at: number): Cha
       return think(settleAnswer(state), frame.data.content, at);
     case "message_delta":
       return write(settleReasoning(state, at), frame.data.content);
-    case "message":
-      return complete(settleReasoning(state, at), frame.data.content);
+    case "message": {
+      const { content } = frame.data;
+      const said = complete(settleReasoning(state, at), content);
+      return { ...said, cited: withSaid(state.cited, content) };
+    }
     case "tool_call": {
       const { tool, call_id, arguments: values, input } = frame.data;
       const call = { tool, call_id, arguments: values, input, started_at: at };
@@ -108,6 +113,7 @@ function finishTool(state: ChatState, result: ToolResultData, at: number): ChatS
   };
   return {
     ...withEntries(closeCall(state, result, at), [entry]),
+    cited: withFound(state.cited, result.citations),
     tools: state.tools.filter((each) => each.call_id !== call_id),
   };
 }
@@ -122,7 +128,7 @@ function confirmationOf({ tools }: ChatState, data: ConfirmationData): Confirmat
 function finishTurn(state: ChatState, done: DoneData): ChatState {
   const { total_tokens = 0, context_tokens = state.usage.context_tokens } = done;
   const finished: ChatState = {
-    ...state,
+    ...withSources(state),
     session_id: done.session_id,
     usage: { total_tokens: state.usage.total_tokens + total_tokens, context_tokens },
     turn: { ...state.turn, outcome: "done" },
@@ -131,7 +137,7 @@ function finishTurn(state: ChatState, done: DoneData): ChatState {
 }
 
 function failTurn(state: ChatState, { code, message, content }: ErrorData): ChatState {
-  if (code === "cancelled") return stopped(state);
+  if (code === "cancelled") return stopped(withSources(state));
   return {
     ...withEntries(state, [{ kind: "error", message: message || content }]),
     turn: { ...state.turn, outcome: "failed" },

@@ -1,6 +1,7 @@
 import type { OpenAsk } from "./asks.ts";
 import type { Entry, EntryContent, ToolCall } from "./chat-entries.ts";
 import { emptyStream, finish, type MarkdownStream } from "./markdown-stream.ts";
+import { type Cited, nothingCited, sourcesOf } from "./sources.ts";
 
 export interface ChatState {
   /** Finished entries, shown once each: the list only grows. */
@@ -22,6 +23,7 @@ export interface ChatState {
   readonly asked_at: number;
   /** Messages that wait for the turn to end. */
   readonly queue: readonly string[];
+  readonly cited: Cited;
   readonly usage: Usage;
   /** A session is being fetched: what is sent now would stand before it. */
   readonly loading: boolean;
@@ -57,6 +59,7 @@ export const initialState: ChatState = {
   focus: "auto",
   asked_at: 0,
   queue: [],
+  cited: nothingCited,
   usage: { total_tokens: 0 },
   loading: false,
   expanded: false,
@@ -71,6 +74,12 @@ export function withEntries(state: ChatState, contents: readonly EntryContent[])
     expanded: state.expanded,
   }));
   return { ...state, entries: [...state.entries, ...added] };
+}
+
+/** What the turn's answer rests on, below it. */
+export function withSources(state: ChatState): ChatState {
+  const sources = sourcesOf(state.cited);
+  return sources.length === 0 ? state : withEntries(state, [{ kind: "sources", sources }]);
 }
 
 /** Moves what is being written to the transcript. */

@@ -23,6 +23,7 @@ import {
 } from "./chat-model.ts";
 import { connectionNotice } from "./connection-notice.ts";
 import { restoreSession } from "./restored-entries.ts";
+import { nextTurn, nothingCited } from "./sources.ts";
 
 export type ChatAction =
   | { readonly type: "sent"; readonly text: string; readonly at: number }
@@ -101,9 +102,16 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "restored":
       return restore(state, action.session_id, action.events);
     case "session_left":
-      return withEntries({ ...state, session_id: undefined, asks: [], usage: initialState.usage }, [
-        { kind: "notice", text: "New session." },
-      ]);
+      return withEntries(
+        {
+          ...state,
+          session_id: undefined,
+          asks: [],
+          cited: nothingCited,
+          usage: initialState.usage,
+        },
+        [{ kind: "notice", text: "New session." }],
+      );
     case "ask_key":
       return pressAsk(state, action.key, action.room);
     case "ask_focus":
@@ -129,6 +137,7 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
 const startTurn = (state: ChatState, at: number): ChatState => ({
   ...state,
   activity: "busy",
+  cited: nextTurn(state.cited),
   turn: { ...NO_TURN, started_at: at, outcome: "running" },
 });
 
@@ -163,11 +172,12 @@ function endTurn(state: ChatState, at: number, failure: string | undefined): Cha
 
 function restore(state: ChatState, session_id: string, events: readonly PublicEvent[]): ChatState {
   const notice: EntryContent = { kind: "notice", text: `Session ${session_id}` };
-  const { entries, pending } = restoreSession(events);
+  const { entries, pending, cited } = restoreSession(events);
   return {
     ...withEntries(state, [notice, ...entries]),
     session_id,
     asks: pending.map(unanswered),
+    cited,
     focus: "auto",
     loading: false,
     usage: initialState.usage,

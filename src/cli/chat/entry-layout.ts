@@ -3,6 +3,7 @@ import type { Entry } from "./chat-entries.ts";
 import type { ChatTarget } from "./chat-session.ts";
 import { markdownLines } from "./markdown-layout.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { sourceLines } from "./sources.ts";
 import { type Line, type Span, type Style, span, withPrefix, wrapSpans } from "./styled-line.ts";
 import { durationText, toolLines } from "./tool-layout.ts";
 
@@ -46,6 +47,8 @@ function contentLines(entry: Entry, scene: Scene): Line[] {
       return reasoningLines(entry, columns);
     case "tool":
       return toolLines(entry.call, { columns, expanded: entry.expanded });
+    case "sources":
+      return withGutter(sourceLines(entry.sources, columns - GUTTER), span("  "));
     case "block":
       return blockLines(entry.block, columns);
     case "answered":

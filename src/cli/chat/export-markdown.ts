@@ -3,6 +3,7 @@ import { questionText } from "./block-layout.ts";
 import type { EntryContent, ToolCall } from "./chat-entries.ts";
 import { restoreSession } from "./restored-entries.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { sourcesMarkdown } from "./sources.ts";
 
 /** The last complete answer, without what sub-agents said to each other. */
 export function lastAnswer(events: readonly PublicEvent[]): string | undefined {
@@ -35,6 +36,8 @@ function entryMarkdown(entry: EntryContent): string {
       return `## Answer\n\n${entry.source}`;
     case "tool":
       return toolMarkdown(entry.call);
+    case "sources":
+      return sourcesMarkdown(entry.sources);
     case "block": {
       const { title, description, rows } = entry.block;
       const table = rows.map(({ label, value }) => item(label, value)).join("\n");

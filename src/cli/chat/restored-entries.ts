@@ -9,17 +9,21 @@ import {
 } from "./chat-entries.ts";
 import { answerTexts } from "./form-state.ts";
 import { type Interrupt, needsAnswer, parseAnswers, parseInterrupt } from "./interrupt.ts";
+import { type Cited, nextTurn, nothingCited, sourcesOf, withFound, withSaid } from "./sources.ts";
 
 export interface RestoredSession {
   readonly entries: readonly EntryContent[];
   /** Forms that still wait for an answer. */
   readonly pending: readonly Interrupt[];
+  /** What later answers may name, too. */
+  readonly cited: Cited;
 }
 
 /** What is open while the events are gone through. */
 interface Walk {
   readonly calls: Map<string, ToolCall>;
   readonly forms: Map<string, Interrupt>;
+  cited: Cited;
   /** How an answer becomes entries. */
   toAnswer(text: string): EntryContent[];
 }
@@ -29,23 +33,34 @@ export function restoreSession(
   events: readonly PublicEvent[],
   toAnswer: (text: string) => EntryContent[] = answerEntries,
 ): RestoredSession {
-  const walk: Walk = { calls: new Map(), forms: new Map(), toAnswer };
+  const walk: Walk = { calls: new Map(), forms: new Map(), cited: nothingCited, toAnswer };
   const entries = events.filter(isTold).flatMap((event) => restoredEntries(event, walk));
   const unfinished = [...walk.calls.values()].map((call): EntryContent => ({ kind: "tool", call }));
-  return { entries: [...entries, ...unfinished], pending: [...walk.forms.values()] };
+  const sources = endTurn(walk);
+  const pending = [...walk.forms.values()];
+  return { entries: [...entries, ...unfinished, ...sources], pending, cited: walk.cited };
+}
+
+/** What the turn's answer rests on stands at its end. */
+function endTurn(walk: Walk): EntryContent[] {
+  const sources = sourcesOf(walk.cited);
+  walk.cited = nextTurn(walk.cited);
+  return sources.length === 0 ? [] : [{ kind: "sources", sources }];
 }
 
 /** Of a sub-agent's work only what asks a person, as in a stream. */
 const isTold = ({ event_type, parent_call_id }: PublicEvent): boolean =>
   parent_call_id === undefined || event_type.startsWith("interrupt_");
 
-function restoredEntries(event: PublicEvent, { calls, forms, toAnswer }: Walk): EntryContent[] {
+function restoredEntries(event: PublicEvent, walk: Walk): EntryContent[] {
+  const { calls, forms } = walk;
   const content = textOf(event.payload.content);
   switch (event.event_type) {
     case "user_message":
-      return [{ kind: "user", text: content }, ...abandoned(forms)];
+      return [...endTurn(walk), { kind: "user", text: content }, ...abandoned(forms)];
     case "assistant_message":
-      return toAnswer(content);
+      walk.cited = withSaid(walk.cited, content);
+      return walk.toAnswer(content);
     case "reasoning":
       return [{ kind: "reasoning", text: content }];
     case "system":
@@ -57,6 +72,7 @@ function restoredEntries(event: PublicEvent, { calls, forms, toAnswer }: Walk): 
       const call_id = event.call_id ?? event.id;
       const call = calls.get(call_id) ?? restoredCall(event);
       calls.delete(call_id);
+      walk.cited = withFound(walk.cited, event.payload.citations);
       return [{ kind: "tool", call: { ...call, result: restoredResult(event, call) } }];
     }
     case "interrupt_request": {
@@ -65,7 +81,7 @@ function restoredEntries(event: PublicEvent, { calls, forms, toAnswer }: Walk): 
       return blockEntries(form.block);
     }
     case "interrupt_resume":
-      return answered(content, event.call_id ?? "", forms);
+      return [...endTurn(walk), ...answered(content, event.call_id ?? "", forms)];
     default:
       return [];
   }

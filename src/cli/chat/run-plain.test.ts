@@ -41,9 +41,23 @@ const call: WireEvent = {
   event: "tool_call",
   data: { tool: "search", call_id: "c1", arguments: { q: "x" }, input: '{"q":"x"}' },
 };
-const result: WireEvent = {
+const result = {
   event: "tool_result",
   data: { tool: "search", call_id: "c1", content: "found", summary: "found", has_error: false },
+} satisfies WireEvent;
+const source = (number: number) => ({
+  number,
+  file_name: "router.pdf",
+  file_id: "f1",
+  knowledge_base: "manuals",
+  page: number + 1,
+  start: 0,
+  end: 10,
+  excerpt: "It says so.",
+});
+const found: WireEvent = {
+  event: "tool_result",
+  data: { ...result.data, citations: [source(1), source(2)] },
 };
 const form: WireEvent = {
   event: "interrupt_request",
@@ -97,6 +111,15 @@ describe("text", () => {
     expect((await run([call, result, message("ok"), done], { terminal: true })).stderr).toMatch(
       /^✓ search {2}q=x {2}0\.0s\n$/,
     );
+  });
+
+  test("has its sources on stderr, so that the answer stands alone", async () => {
+    const events = [call, found, message("Two years [2]."), done];
+    expect(await run(events)).toEqual({
+      code: 0,
+      stdout: "Two years [2].\n",
+      stderr: "Sources\n[2] router.pdf · page 3\n",
+    });
   });
 
   test("is harmless, wherever a sequence is cut", async () => {
@@ -187,6 +210,12 @@ describe("json", () => {
       ],
       usage: { total_tokens: 7 },
     });
+  });
+
+  test("has the sources in the result", async () => {
+    const { stdout, stderr } = await run([call, found, message("So [1]."), done], { json: true });
+    expect(lines(stdout).at(-1)).toMatchObject({ sources: [{ number: 1, page: 2 }] });
+    expect(stderr).toBe("");
   });
 
   test("says in the result what went wrong and what came until then", async () => {

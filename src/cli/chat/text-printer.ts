@@ -4,6 +4,7 @@ import type { ToolCall } from "./chat-entries.ts";
 import { type Ask, parseInterrupt } from "./interrupt.ts";
 import { type Output, type Printer, write } from "./printer.ts";
 import { createStreamSanitizer } from "./sanitize.ts";
+import { sourceLines } from "./sources.ts";
 import { type Line, lineText } from "./styled-line.ts";
 import { toolLines } from "./tool-layout.ts";
 
@@ -17,7 +18,7 @@ interface TextOutput {
   readonly stderr: Output;
 }
 
-/** The answer as it comes, and nothing else, on stdout; a line for each tool on a terminal's stderr. */
+/** The answer as it comes, and nothing else, on stdout; its sources on stderr, and a line for each tool on a terminal's. */
 export function createTextPrinter({ stdout, stderr }: TextOutput): Printer {
   const answer = createAnswerWriter(stdout);
   const calls = new Map<string, ToolCall>();
@@ -46,7 +47,10 @@ export function createTextPrinter({ stdout, stderr }: TextOutput): Printer {
         });
       }
     },
-    end: () => answer.pause(),
+    async end({ sources = [] }) {
+      await answer.pause();
+      if (sources.length > 0) await write(stderr, plainText(sourceLines(sources, UNBROKEN)));
+    },
   };
 }
 

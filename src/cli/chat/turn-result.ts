@@ -1,4 +1,6 @@
 import type { DoneData, WireFrame } from "#engine/events/wire.ts";
+import type { Citation } from "#engine/knowledge/citation.ts";
+import { type Cited, nothingCited, sourcesOf, withFound, withSaid } from "./sources.ts";
 
 /** A turn in one record: the last line of `--json`. */
 export interface TurnResult {
@@ -6,6 +8,8 @@ export interface TurnResult {
   /** The last complete message, or what came of one. */
   readonly message: string;
   readonly tool_calls: readonly ToolCallResult[];
+  /** The passages that the answer names, or else all that were found for it. */
+  readonly sources?: readonly Citation[] | undefined;
   readonly usage?: Omit<DoneData, "session_id"> | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** What the turn waits for, when it did not end but paused. */
@@ -26,6 +30,7 @@ export interface TurnProgress extends TurnResult {
   readonly is_done: boolean;
   /** Text of a message that is not complete. */
   readonly written: string;
+  readonly cited: Cited;
 }
 
 export const startedTurn = (session_id: string): TurnProgress => ({
@@ -34,6 +39,7 @@ export const startedTurn = (session_id: string): TurnProgress => ({
   tool_calls: [],
   is_done: false,
   written: "",
+  cited: nothingCited,
 });
 
 /** The turn after one more event. */
@@ -41,8 +47,11 @@ export function withFrame(turn: TurnProgress, frame: WireFrame): TurnProgress {
   switch (frame.event) {
     case "message_delta":
       return { ...turn, written: turn.written + frame.data.content };
-    case "message":
-      return { ...turn, written: "", message: frame.data.content || turn.message };
+    case "message": {
+      const { content } = frame.data;
+      const cited = withSaid(turn.cited, content);
+      return { ...turn, written: "", message: content || turn.message, cited };
+    }
     case "tool_call": {
       const { tool, call_id, input } = frame.data;
       return { ...turn, tool_calls: [...turn.tool_calls, { tool, call_id, input }] };
@@ -52,7 +61,7 @@ export function withFrame(turn: TurnProgress, frame: WireFrame): TurnProgress {
       const tool_calls = turn.tool_calls.map((call) =>
         call.call_id === call_id ? { ...call, output, has_error } : call,
       );
-      return { ...turn, tool_calls };
+      return { ...turn, tool_calls, cited: withFound(turn.cited, frame.data.citations) };
     }
     case "interrupt_request":
       return { ...turn, paused: pauseOf(frame.data.interrupt_id, frame.data.content) };
@@ -89,7 +98,9 @@ const CUT = {
 };
 
 /** A stream that ended without `done` or `error` was cut: what came may be a part of the answer. */
-export function resultOf({ is_done, written, ...turn }: TurnProgress): TurnResult {
-  const result = { ...turn, message: written || turn.message };
+export function resultOf({ is_done, written, cited, ...turn }: TurnProgress): TurnResult {
+  const sources = sourcesOf(cited);
+  const message = written || turn.message;
+  const result = { ...turn, message, ...(sources.length > 0 && { sources }) };
   return is_done || turn.error ? result : { ...result, error: CUT };
 }

@@ -54,16 +54,18 @@ async function serve({
       version,
       local_sessions: { bootstrap_secret },
       cors_origins: config.cors_origins,
+      public_url: config.public_base_url,
     });
     const listener = await listen(app, config);
     if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);
     else removeFile(files.bootstrap_secret);
     await engine.start();
-    if (demo) await installDemo(engine);
+    const filling = demo ? await installDemo(engine, log) : undefined;
     replaceFile(files.server, JSON.stringify({ url: localUrl(listener.url), pid: process.pid }));
     print(`troupe listening on ${listener.url}`);
     welcome(config, demo === true);
     await signalled();
+    await filling?.stop();
     await shutDown(engine, listener);
   } finally {
     removeFile(files.server);

@@ -14,11 +14,11 @@ import {
 } from "#engine/tasks/operations.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { canDraw } from "../chat/terminal-features.ts";
-import type { Client } from "../client.ts";
+import { type Client, isServer } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { detailText, itemTable } from "../tasks/show-tasks.ts";
-import { isServer, waitForTask } from "../tasks/wait.ts";
+import { waitForTask } from "../tasks/wait.ts";
 import { clientOptions } from "./options.ts";
 
 interface Flags extends ConnectFlags {

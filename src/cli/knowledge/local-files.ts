@@ -11,7 +11,16 @@ export interface LocalFile {
 }
 
 /** The files that are named, and those of the folders that are, as far as they can be read. Throws EngineError. */
-export const findFiles = (paths: readonly string[]): LocalFile[] => paths.flatMap(filesAt);
+export const findFiles = (paths: readonly string[]): FoundFiles => ({
+  files: paths.flatMap(filesAt),
+  folders: paths.filter(isFolder).length,
+});
+
+export interface FoundFiles {
+  readonly files: readonly LocalFile[];
+  /** How many of the paths are folders. */
+  readonly folders: number;
+}
 
 function filesAt(path: string): LocalFile[] {
   if (!isFolder(path)) return [{ path, name: basename(path) }];
@@ -38,7 +47,7 @@ export async function hashOf(path: string): Promise<string> {
 
 /** What an upload takes; the content can be read again when the request has to be sent again. */
 export const uploadOf = ({ path, name }: LocalFile) => ({
-  file_name: name,
+  name,
   content_type: extname(name).toLowerCase() === ".txt" ? "text/plain" : undefined,
   content: { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() },
 });

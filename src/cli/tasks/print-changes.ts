@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { safeJson, sanitizeLine } from "../chat/sanitize.ts";
 import { print } from "../output.ts";
-import { patient } from "./patience.ts";
+import { patient } from "../patience.ts";
 import type { ListedTask } from "./show-tasks.ts";
 
 /** How often a board looks, so that it stays well below a limit of sixty requests a minute. */

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getTask } from "#engine/tasks/operations.ts";
 import type { TaskDetail } from "#engine/tasks/task.ts";
 import { sanitize, sanitizeLine } from "../chat/sanitize.ts";
-import type { Client } from "../client.ts";
+import { type Client, isServer } from "../client.ts";
 import { EXIT, note, print, printJson } from "../output.ts";
-import { patient } from "./patience.ts";
+import { patient } from "../patience.ts";
 
 /** Looked at often in the beginning, then less: a server may limit how often one asks. */
 const FIRST_PAUSE_MS = 100;
@@ -62,8 +62,6 @@ async function follow(
 }
 
 /** Whether a client speaks with a server, instead of being an engine itself. */
-export const isServer = (place: string): boolean => /^https?:/.test(place);
-
 /** What the status means for whoever waits. */
 function progressOf({ id, status, session_id, error }: TaskDetail): string {
   switch (status) {

@@ -75,8 +75,11 @@ const Aliases = z.object({
   can_spawn: z.array(z.unknown()).max(0, "is derived from relations; create a relation instead"),
 });
 
-/** Ids or names of what the agent may search; replaces what it was linked to. */
-const Links = z.object({ knowledge_base_ids: z.array(z.string().min(1)).max(LIMITS.agent_tools) });
+/** Ids or names of what the agent may search and call; each list replaces what it was linked to. */
+const Links = z.object({
+  knowledge_base_ids: z.array(z.string().min(1)).max(LIMITS.agent_tools),
+  mcp_servers: z.array(z.string().min(1)).max(LIMITS.agent_tools),
+});
 
 const AgentInput = z.object({
   ...AgentFields.partial().shape,
@@ -197,7 +200,8 @@ type Input = z.infer<typeof AgentInput>;
 
 /** The fields of a request under their one name, without model and read-only ones. */
 export function writableFields(input: Input) {
-  const { system_prompt, model, model_id, can_spawn, knowledge_base_ids, ...fields } = input;
+  const { system_prompt, model, model_id, can_spawn, knowledge_base_ids, mcp_servers, ...fields } =
+    input;
   const system = system_prompt || (fields.system ?? system_prompt);
   return system === undefined ? fields : { ...fields, system };
 }

@@ -69,6 +69,7 @@ export const createAgent = defineOperation({
       };
       await tx.agents.insert(agent);
       await linkBases(tx, agent, input.knowledge_base_ids);
+      await linkServers(tx, agent, input.mcp_servers);
       return toAgent(tx, agent);
     });
   },
@@ -95,6 +96,7 @@ export const replaceAgent = defineOperation({
       };
       await tx.agents.update(agent.id, changed);
       await linkBases(tx, agent, input.knowledge_base_ids);
+      await linkServers(tx, agent, input.mcp_servers ?? []);
       return toAgent(tx, { ...agent, ...changed });
     });
   },
@@ -120,6 +122,7 @@ export const patchAgent = defineOperation({
       };
       await tx.agents.update(agent.id, changed);
       await linkBases(tx, agent, input.knowledge_base_ids);
+      await linkServers(tx, agent, input.mcp_servers);
       return toAgent(tx, { ...agent, ...changed });
     }),
 });
@@ -193,19 +196,41 @@ async function linkBases(
   }
 }
 
+/** Replaces which servers' tools the agent has, unless the request says nothing of it. Throws `bad_request`. */
+async function linkServers(
+  tx: Writes,
+  agent: AgentRecord,
+  references: readonly string[] | undefined,
+): Promise<void> {
+  if (references === undefined) return;
+  await tx.mcp_servers.unlinkAgent(agent.id);
+  for (const reference of references) {
+    const server = await findByIdOrName(tx.mcp_servers, reference);
+    if (!server) throw badRequest(`mcp_servers: there is no MCP server "${reference}"`);
+    await tx.mcp_servers.link(server.id, agent.id);
+  }
+}
+
 async function toAgent(
   read: Pick<
     Reads,
-    "models" | "schemas" | "relations" | "agents" | "capabilities" | "knowledge_bases"
+    | "models"
+    | "schemas"
+    | "relations"
+    | "agents"
+    | "capabilities"
+    | "knowledge_bases"
+    | "mcp_servers"
   >,
   agent: AgentRecord,
 ): Promise<z.input<typeof Agent>> {
-  const [model, schemas, relations, capabilities, bases] = await Promise.all([
+  const [model, schemas, relations, capabilities, bases, servers] = await Promise.all([
     agent.model_id === undefined ? undefined : read.models.get(agent.model_id),
     read.schemas.list(),
     read.relations.listByAgent(agent.id),
     read.capabilities.listByAgent(agent.id),
     read.knowledge_bases.listByAgent(agent.id),
+    read.mcp_servers.listByAgent(agent.id),
   ]);
   const targets = new Set(
     relations.flatMap(({ source_id, target_id }) => (source_id === agent.id ? target_id : [])),
@@ -224,6 +249,7 @@ async function toAgent(
     has_knowledge:
       bases.length > 0 || capabilities.some(({ type, enabled }) => enabled && type === "knowledge"),
     knowledge_base_ids: presentList(bases.map(({ id }) => id)),
+    mcp_servers: presentList(servers.map(({ name }) => name)),
     can_spawn: presentList(spawnable.flatMap((target) => target?.name ?? [])),
     confirm_before: presentList(confirm_before),
     stop_sequences: presentList(stop_sequences),

@@ -64,6 +64,7 @@ const ACTOR_TYPES: Readonly<Record<Principal["kind"], string>> = {
   admin_session: "admin",
   api_token: "api_token",
   end_user: "end_user",
+  oauth_client: "oauth_client",
   anonymous: "system",
 };
 
@@ -88,6 +89,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "models.replace": "model.update",
   "models.patch": "model.update",
   "models.delete": "model.delete",
+  "knowledge_graphs.import": "kg.bundle.import",
+  "knowledge_graphs.delete": "kg.bundle.delete",
+  "knowledge_graphs.schemas.put": "kg.schema.upsert",
+  "knowledge_graphs.entities.create": "kg.entity.create",
+  "knowledge_graphs.entities.replace": "kg.entity.update",
+  "knowledge_graphs.entities.delete": "kg.entity.delete",
+  "mcp_servers.create": "mcp.create",
+  "mcp_servers.replace": "mcp.update",
+  "mcp_servers.patch": "mcp.update",
+  "mcp_servers.delete": "mcp.delete",
   "settings.update": "setting.update",
   "sessions.delete": "session.delete",
   "auth.tokens.create": "token.create",
@@ -97,5 +108,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
 export const AUTH_SUCCESS = "auth.success";
 export const AUTH_FAIL = "auth.fail";
 export const CHAT_MESSAGE = "chat.message";
+export const MCP_TOOL_CALL = "mcp.tool.call";
 
 export const actionOf = (operation: string): string => ACTIONS[operation] ?? "api_call";

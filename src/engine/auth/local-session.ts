@@ -27,6 +27,9 @@ export interface LocalSessionPolicy {
 const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
+/** Of a `Host` header, with or without a port. */
+export const isLoopbackHost = (host: string): boolean => LOOPBACK_HOST.test(host);
+
 /**
  * A local session makes an admin of whoever asks, so only this machine's own programs may: never a
  * web page, another host, or a name that merely resolves to loopback. Throws `forbidden`.
@@ -35,7 +38,7 @@ export function refuseStrangers(request: RequestOrigin, policy: LocalSessionPoli
   if (request.peer !== undefined && !LOOPBACK_ADDRESS.test(request.peer)) {
     throw forbidden("a local session is only for callers on this machine");
   }
-  if (!request.host || !LOOPBACK_HOST.test(request.host)) {
+  if (!request.host || !isLoopbackHost(request.host)) {
     throw forbidden("a local session must be asked for at a loopback host, like 127.0.0.1");
   }
   if (request.sec_fetch_site !== undefined && !isOwnSite(request.sec_fetch_site)) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { InterruptKind } from "../interrupts/interrupt.ts";
 import type { ErrorCode } from "../kernel/error.ts";
 import { Timestamp } from "../kernel/fields.ts";
+import type { Citation } from "../knowledge/citation.ts";
 import { SHOW_STRUCTURED_OUTPUT, type StructuredOutput } from "../tools/structured-output.ts";
 
 /** Provider data that must come back with the next request, such as a reasoning signature. */
@@ -73,6 +74,8 @@ export interface ToolResultPayload {
   readonly is_error?: true | undefined;
   /** Written by somebody else: the model is told not to take it for orders. */
   readonly is_untrusted?: true | undefined;
+  /** The passages that `content` gives by number. */
+  readonly citations?: readonly Citation[] | undefined;
   readonly duration_ms: number;
 }
 
@@ -215,9 +218,9 @@ function publicPayload(event: Event): Record<string, unknown> | undefined {
       if (isShownAsInterrupt(event.payload.tool)) return undefined;
       return { tool: event.payload.tool, arguments: argumentTexts(event.payload.input) };
     case "tool_result": {
-      const { tool, content, is_error } = event.payload;
+      const { tool, content, is_error, citations } = event.payload;
       if (isShownAsInterrupt(tool)) return undefined;
-      return is_error ? { tool, content, is_error } : { tool, content };
+      return { tool, content, ...(is_error && { is_error }), ...(citations && { citations }) };
     }
     default:
       return undefined;

@@ -48,14 +48,12 @@ function toWireEvent(event: Event): WireEvent | undefined {
       return { event: "tool_call", data: texts ? { ...data, arguments: texts } : data };
     }
     case "tool_result": {
-      const { tool, content, is_error } = event.payload;
+      const { tool, content, is_error, citations } = event.payload;
       if (isShownAsInterrupt(tool)) return undefined;
       const { call_id } = event;
       const summary = summarise(content);
-      return {
-        event: "tool_result",
-        data: { tool, call_id, content, summary, has_error: is_error ?? false },
-      };
+      const data = { tool, call_id, content, summary, has_error: is_error ?? false };
+      return { event: "tool_result", data: citations ? { ...data, citations } : data };
     }
     case "turn_finished":
       return event.payload.error ? errorEvent(event.payload.error) : doneEvent(event);

@@ -1,3 +1,5 @@
+import type { Citation } from "../knowledge/citation.ts";
+
 /**
  * What a client of a turn receives, frame by frame (specification section 6). The SSE stream, the
  * collected JSON answer and the terminal client all read this one union.
@@ -29,6 +31,8 @@ export interface ToolResultData {
   readonly content: string;
   readonly summary: string;
   readonly has_error: boolean;
+  /** The passages that the result gives by number, also those behind a sub-agent's answer. */
+  readonly citations?: readonly Citation[];
 }
 
 export interface ConfirmationData {

@@ -87,6 +87,18 @@ export const maskOf = (scopes: readonly Scope[]): number =>
 export const scopesOf = (mask: number): Scope[] =>
   (Object.keys(SCOPE_BITS) as Scope[]).filter((scope) => (mask & SCOPE_BITS[scope]) !== 0);
 
+/** Made for coding agents that set things up, and not for one who may also destroy them. */
+export const isProvisioner = (mask: number): boolean => {
+  const provision = maskOf(PROVISION);
+  return (mask & provision) === provision && !grants(mask, "manage");
+};
+
 /** `admin` satisfies every scope. */
 export const grants = (mask: number, scope: Scope): boolean =>
   (mask & (SCOPE_BITS[scope] | SCOPE_BITS.admin)) !== 0;
+
+/** Whether every bit of a composite is there (contract 5, for `/mcp/rpc`); `admin` has them all. */
+export function grantsAll(mask: number, name: "provision" | "manage"): boolean {
+  const wanted = maskOfName(name) ?? 0;
+  return (mask & SCOPE_BITS.admin) !== 0 || (mask & wanted) === wanted;
+}

@@ -9,6 +9,8 @@ import { settleVectorSpace } from "./vector-space.ts";
 export interface Indexing {
   /** Looks for files that wait, unless it is at work already. */
   wake(ctx: Context): void;
+  /** Files are being indexed, or wait for it. */
+  isBusy(): boolean;
   /** Ends after the batch at hand; the next process goes on with it. */
   stop(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
       is_woken = true;
       running ??= run(ctx);
     },
+    isBusy: () => running !== undefined,
     async stop() {
       abort.abort();
       await running;

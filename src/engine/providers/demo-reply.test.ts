@@ -28,7 +28,7 @@ describe("the demo model", () => {
   test.each([
     ["what time is it?", "current_time", {}],
     ["What is the time in Europe/Helsinki?", "current_time", { time_zone: "Europe/Helsinki" }],
-    ["How do I create a token?", "search_documentation", { query: "How do I create a token?" }],
+    ["How do I create a token?", "knowledge_search", { query: "How do I create a token?" }],
     ["remember I like tea", "memory_store", { content: "I like tea" }],
     ["What do you remember about tea?", "memory_recall", { query: "tea" }],
     [
@@ -43,14 +43,6 @@ describe("the demo model", () => {
     ],
   ])("%j calls %s", (message, tool, input) => {
     expect(planReply(says(message), [tool]).tool_calls).toEqual([{ tool, input }]);
-  });
-
-  test("prefers the knowledge base to the documentation", () => {
-    const reply = planReply(says("what is a parcel?"), [
-      "search_documentation",
-      "knowledge_search",
-    ]);
-    expect(reply.tool_calls?.[0]?.tool).toBe("knowledge_search");
   });
 
   test("without the tool it does not pretend to have it", () => {
@@ -73,12 +65,10 @@ describe("the demo model", () => {
     expect(planReply(says("think about it"), []).reasoning).toBeDefined();
   });
 
-  test("answers from the documentation and names its source", () => {
-    const found =
-      "Source: docs/a.md - Tokens\n\nTokens are made so.\n\n---\n\nSource: README.md - Start\n\nRun it.";
-    const { text } = planReply(gets("search_documentation", found), []);
-    expect(text).toContain("docs/a.md - Tokens:\n\nTokens are made so.");
-    expect(text).toContain("See also: README.md - Start.");
+  test("answers from what a search found, and names its source by number", () => {
+    const found = "[1] Source: a.md - Tokens (characters 0-9)\n\nTokens are made so.";
+    const { text } = planReply(gets("knowledge_search", found), []);
+    expect(text).toBe("From a.md - Tokens [1]:\n\nTokens are made so.");
   });
 
   test("tells a tool's failure as a failure", () => {

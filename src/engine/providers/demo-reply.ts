@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { tellPassages } from "./demo-passages.ts";
 
 /** What the demo model says next. */
 export interface Reply {
@@ -95,8 +96,7 @@ const RULES: readonly Rule[] = [
   },
   {
     when: /\?|^(how|what|where|when|why|who|which|can|does|is|are|tell|explain|show|describe)\b/i,
-    reply: (_, tools, query) =>
-      use(tools, "knowledge_search", { query }) ?? use(tools, "search_documentation", { query }),
+    reply: (_, tools, query) => use(tools, "knowledge_search", { query }),
   },
 ];
 
@@ -152,8 +152,7 @@ function suggestions(tools: readonly string[]): string {
   const has = (tool: string) => tools.includes(tool);
   const helper = tools.find((tool) => tool.startsWith("spawn_"))?.slice("spawn_".length);
   const all: [boolean, string][] = [
-    [has("search_documentation"), '"How do I create a token?": I look it up in the documentation'],
-    [has("knowledge_search"), "a question about the documents in my knowledge base"],
+    [has("knowledge_search"), '"How do I create a token?": I look it up in my documents'],
     [has("show_structured_output"), '"Show me a form": I ask you back'],
     [has("memory_store"), '"Remember that I like tea": I keep it, if you allow me to'],
     [helper !== undefined, `"Ask the ${helper} to explain sessions": another agent does it for me`],
@@ -197,22 +196,12 @@ const unmarked = (text: string): string =>
 function tellResult({ tool, text, failed }: Result): string {
   if (failed) return `The tool \`${tool}\` could not do it: ${text.replace(/^\[ERROR\]\s*/, "")}`;
   if (tool === "current_time") return `It is ${text}.`;
-  if (tool === "search_documentation" || tool === "knowledge_search") return tellExcerpt(text);
+  if (tool === "knowledge_search") return tellPassages(text);
   if (tool === "memory_store") return "I will remember that.";
   if (tool === "memory_recall") return text.replace(/^(?=1\.)/, "I remember:\n\n");
   if (tool.startsWith("spawn_"))
     return text.replace(/^Agent "(.+?)" completed:/, "The $1 answered:");
   return `\`${tool}\` answered: ${text}`;
-}
-
-/** The best section in full, the others by name: the reader can ask on. */
-function tellExcerpt(text: string): string {
-  const [best = "", ...others] = text.split("\n\n---\n\n");
-  const [, source, body] = /^(?:\[\d+\] )?Source: (.+)\n\n([\s\S]*)$/.exec(best) ?? [];
-  if (!source || !body) return text;
-  const more = others.map((other) => /^(?:\[\d+\] )?Source: (.+)/.exec(other)?.[1]).filter(Boolean);
-  const see = more.length > 0 ? `\n\nSee also: ${more.join("; ")}.` : "";
-  return `From the documentation, ${source}:\n\n${body}${see}`;
 }
 
 function lastMessage(prompt: LanguageModelV4Prompt): string {

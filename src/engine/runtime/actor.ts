@@ -2,10 +2,11 @@ import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { citedIn } from "../knowledge/citation.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { requirementsOf } from "../providers/model-types.ts";
 import type { ModelConnection } from "../providers/provider.ts";
-import { errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import { errorResult, type Tool, type ToolOutcome, type ToolResult } from "../tools/tool.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
 import { addChild } from "./conversation.ts";
@@ -108,15 +109,25 @@ async function spawnAgent(
   try {
     const actor = await openActor(ctx, turn, run, target, lineage);
     if ((await advance(ctx, turn, run, actor)) === "waiting") return { is_waiting: true };
-    return {
-      content: `Agent "${target.name}" completed:\n\n${run.said ?? (run.answer || "(no answer)")}`,
-    };
+    return resultOf(target, run);
   } catch (error) {
     if (turn.signal.aborted || turn.isLost()) throw error;
     const reason = error instanceof EngineError ? error.message : "an internal error occurred";
     if (!(error instanceof EngineError)) ctx.services.log.error({ err: error }, "sub-agent failed");
     return errorResult(`agent "${target.name}" failed: ${reason}`);
   }
+}
+
+/** The sub-agent's answer, with what it rests on: only the parent's results are shown to the client. */
+function resultOf({ name }: AgentRecord, { said, answer, transcript }: Run): ToolResult {
+  const text = said ?? (answer || "(no answer)");
+  const given = transcript.flatMap((fact) =>
+    fact.type === "tool_result" ? (fact.payload.citations ?? []) : [],
+  );
+  const known = new Map(given.map((citation) => [citation.number, citation]));
+  const citations = citedIn(text, [...known.values()]);
+  const content = `Agent "${name}" completed:\n\n${text}`;
+  return citations.length > 0 ? { content, citations } : { content };
 }
 
 function begin(

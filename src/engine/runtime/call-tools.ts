@@ -104,8 +104,9 @@ const toolContext = (ctx: Context, turn: Turn, run: Run, call: PendingCall): Too
   const { read, write, now, newId } = ctx;
   const { call_id } = call;
   const { tasks } = ctx.services;
+  const { cite } = turn.conversation.citations;
   const place = { session_id, schema_id, user_sub, agent_id: run.agent_id, call_id, tasks };
-  return { ...place, read, write, now, newId, signal: turn.signal };
+  return { ...place, read, write, now, newId, cite, signal: turn.signal };
 };
 
 async function execute(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isLastFrame } from "../events/channel.ts";
 import type { WireEvent, WireFrame } from "../events/wire.ts";
+import { Citation } from "../knowledge/citation.ts";
 import type { AcceptedTurn } from "./chat.ts";
 
 /** A turn as one answer (specification 4 Chat, non-streaming). */
@@ -10,7 +11,14 @@ export const ChatAnswer = z.object({
   message: z.string(),
   error: z.string().optional(),
   tool_calls: z
-    .array(z.object({ tool: z.string(), input: z.string(), output: z.string().optional() }))
+    .array(
+      z.object({
+        tool: z.string(),
+        input: z.string(),
+        output: z.string().optional(),
+        citations: z.array(Citation).optional(),
+      }),
+    )
     .optional(),
 });
 export type ChatAnswer = z.infer<typeof ChatAnswer>;
@@ -55,10 +63,8 @@ function toToolCalls(events: readonly WireEvent[]): NonNullable<ChatAnswer["tool
     const result = events.find(
       (other) => other.event === "tool_result" && other.data.call_id === call_id,
     );
-    return [
-      result?.event === "tool_result"
-        ? { tool, input, output: result.data.content }
-        : { tool, input },
-    ];
+    if (result?.event !== "tool_result") return [{ tool, input }];
+    const { content: output, citations = [] } = result.data;
+    return [{ tool, input, output, ...(citations.length > 0 && { citations: [...citations] }) }];
   });
 }

@@ -1,5 +1,6 @@
 import type { Event, Fact, Usage } from "../events/event.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { type CitationRegister, createCitationRegister } from "../knowledge/citation.ts";
 import { evolve, newRun, type Run, remember } from "./run.ts";
 
 /** A session as one turn sees it: the entry agent's run and those of the agents it spawned. */
@@ -9,6 +10,8 @@ export interface Conversation {
   readonly children: Map<string, Run>;
   /** Every call of the session: a provider may give the same id again. */
   readonly call_ids: Set<string>;
+  /** Of the whole session, so that a number means one passage whichever turn or agent names it. */
+  readonly citations: CitationRegister;
   /** Of this request, sub-agents included. */
   usage: Usage;
   /** Steps of this request, sub-agents included. */
@@ -25,11 +28,13 @@ export function foldConversation(
     root,
     children: new Map(),
     call_ids: new Set(),
+    citations: createCitationRegister(),
     usage: {},
     steps: 0,
   };
   for (const event of events) {
     if (event.type === "tool_call") conversation.call_ids.add(event.call_id);
+    if (event.type === "tool_result") conversation.citations.add(event.payload.citations ?? []);
     if (event.turn_id === turn_id) {
       takeIn(conversation, runOf(conversation, event), event, Date.parse(event.created_at));
     } else if (event.run_id === undefined) {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { KnowledgeConfig } from "../capabilities/capability.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { type Citation, placeInFile } from "../knowledge/citation.ts";
+import { whenFilled } from "../knowledge/filling.ts";
 import { type FoundPassage, searchKnowledge } from "../knowledge/search.ts";
 import type { Services } from "../services.ts";
 import { defineTool, type Tool } from "./tool.ts";
@@ -10,7 +12,7 @@ const { default: FEW, max: MOST } = LIMITS.knowledge_search;
 export const KNOWLEDGE_SEARCH = {
   name: "knowledge_search",
   description:
-    "Search the documents you were given for passages that answer a question. Say in your answer which of them you used, by file and page or heading.",
+    "Search the documents you were given for passages that answer a question. Put the number of each passage you use in square brackets behind what you took from it, as in [2].",
   security_zone: "safe",
 } as const;
 
@@ -23,31 +25,42 @@ const KnowledgeSearchInput = z.object({
 /** `config` is the agent's knowledge capability. */
 export const knowledgeSearch = (
   config: KnowledgeConfig,
-  services: Pick<Services, "models" | "embedded_model" | "log">,
+  services: Pick<Services, "models" | "embedded_model" | "log" | "indexing">,
 ): Tool =>
   defineTool({
     ...KNOWLEDGE_SEARCH,
     retry: "safe",
     input: KnowledgeSearchInput,
-    async execute({ query, file, limit }, { read, agent_id, signal }) {
+    async execute({ query, file, limit }, { read, now, agent_id, cite, signal }) {
       const bases = await read.knowledge_bases.listByAgent(agent_id);
       if (bases.length === 0) return { content: "No knowledge base is linked to this agent." };
       const { similarity_threshold, top_k = FEW } = config;
       const wanted = { query, file, similarity_threshold, limit: limit ?? Math.min(top_k, MOST) };
+      const pending = await whenFilled({ read, now, services, signal }, bases);
       const passages = await searchKnowledge({ read, services, signal }, bases, wanted);
+      const note = pending === 0 ? [] : [stillIndexed(pending)];
       if (passages.length === 0)
-        return { content: `No passage in the knowledge base matches: ${query}` };
-      return { content: passages.map(present).join("\n\n---\n\n"), is_untrusted: true };
+        return {
+          content: [`No passage in the knowledge base matches: ${query}`, ...note].join("\n"),
+        };
+      const cited = passages.map((passage) => ({ ...passage, citation: cite(passage) }));
+      const citations = cited.map(({ citation }) => citation);
+      return {
+        content: [...cited.map(present), ...note].join(BETWEEN),
+        is_untrusted: true,
+        citations,
+      };
     },
   });
 
-function present(passage: FoundPassage, index: number): string {
-  return `[${index + 1}] Source: ${placeOf(passage)}\n\n${passage.text.trim()}`;
-}
+const stillIndexed = (pending: number): string =>
+  `Not found yet: what is in ${pending} ${pending === 1 ? "file that is" : "files that are"} still being indexed.`;
 
-/** Where a reader finds it: file, page or headings, and characters of the file's text. */
-export function placeOf({ file_name, page, headings, start, end }: FoundPassage): string {
-  const titles = headings.filter(Boolean).join(" > ");
-  const where = [page === undefined ? "" : `page ${page}`, titles].filter(Boolean).join(", ");
-  return `${file_name}${where && ` - ${where}`} (characters ${start}-${end})`;
+const BETWEEN = "\n\n---\n\n";
+
+function present({ text, citation }: FoundPassage & { citation: Citation }): string {
+  const { number, file_name, start, end } = citation;
+  const place = placeInFile(citation);
+  const source = `${file_name}${place && ` - ${place}`} (characters ${start}-${end})`;
+  return `[${number}] Source: ${source}\n\n${text.trim()}`;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Context } from "../context.ts";
+import type { Citation, CitationRegister } from "../knowledge/citation.ts";
 import type { TaskChanges } from "../tasks/worker.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 
@@ -11,6 +12,8 @@ export interface ToolResult {
   readonly is_error?: true | undefined;
   /** Written by somebody else: the model is told not to take it for orders. */
   readonly is_untrusted?: true | undefined;
+  /** The passages that `content` gives by number. */
+  readonly citations?: readonly Citation[] | undefined;
 }
 
 /** What a call comes to: a result, a question to a person, or an open end in a sub-agent. */
@@ -27,6 +30,8 @@ export interface ToolContext extends Pick<Context, "read" | "write" | "now" | "n
   readonly agent_id: string;
   readonly call_id: string;
   readonly tasks: TaskChanges;
+  /** Gives passages the numbers by which an answer names them. */
+  readonly cite: CitationRegister["cite"];
   /** Aborts when the turn is stopped or the call takes too long. */
   readonly signal: AbortSignal;
 }

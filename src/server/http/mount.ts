@@ -25,14 +25,24 @@ export function mount(
     });
   }
   for (const [path, methods] of methodsByPath(routes)) {
-    app.all(base + path, (http) => {
-      http.set("route", base + path);
-      const error = new EngineError("method_not_allowed", `use ${methods.join(" or ")} here`);
-      const response = refuse(http, error);
-      response.headers.set("Allow", methods.join(", "));
-      return response;
-    });
+    refuseOtherMethods(app, base + path, methods, refuse);
   }
+}
+
+/** After the routes of this path: what comes by another method learns which there are. */
+export function refuseOtherMethods(
+  app: App,
+  path: string,
+  methods: readonly string[],
+  refuse: Refuse,
+): void {
+  app.all(path, (http) => {
+    http.set("route", path);
+    const error = new EngineError("method_not_allowed", `use ${methods.join(" or ")} here`);
+    const response = refuse(http, error);
+    response.headers.set("Allow", methods.join(", "));
+    return response;
+  });
 }
 
 async function answer(http: HttpContext, route: Route, engine: Engine): Promise<Response> {

@@ -89,6 +89,7 @@ function parameter(route: Route, input: Json, name: string, where: "path" | "que
 
 function body(route: Route, input: Json, parameters: readonly string[]): Json {
   if (route.takes_file) return FILE;
+  if (route.body_field !== undefined) return wholeBody(route, input, route.body_field);
   const { rename, ...properties } = input.properties as Json;
   for (const name of parameters) delete properties[name];
   if (rename !== undefined) properties.name = rename;
@@ -98,6 +99,12 @@ function body(route: Route, input: Json, parameters: readonly string[]): Json {
   const schema = { ...input, properties, required };
   const example = exampleOf(schema, { feature: featureOf(route), is_request: true });
   return { required: required.length > 0, content: { "application/json": { schema, example } } };
+}
+
+function wholeBody(route: Route, input: Json, field: string): Json {
+  const schema = (input.properties as Record<string, Json>)[field] ?? {};
+  const example = exampleOf(schema, { feature: featureOf(route), is_request: true }, field);
+  return { required: true, content: { "application/json": { schema, example } } };
 }
 
 function success(route: Route): Json {

@@ -1,5 +1,6 @@
 import type { Context as HonoContext } from "hono";
 import type { Engine } from "#engine/engine.ts";
+import type { ErrorCode } from "#engine/kernel/error.ts";
 import type { Principal } from "#engine/kernel/principal.ts";
 import type { Operation } from "#engine/operation.ts";
 import type { Allowance } from "#engine/rate-limits/rate-limit.ts";
@@ -53,6 +54,10 @@ export interface Route {
   readonly is_unlimited?: boolean;
   /** Longest body it takes; absent for the limit that all have. */
   readonly body_bytes?: number;
+  /** What a longer one is refused with; absent for `bad_request`. */
+  readonly oversize_code?: ErrorCode;
+  /** The field of the input that the whole body is; absent when the body holds the fields. */
+  readonly body_field?: string;
   /** Statuses of refusals that the kind of route does not tell. */
   readonly also_refuses?: readonly number[];
   /** What a successful answer is, when it is not the operation's output as JSON. */

@@ -6,6 +6,8 @@ import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
+import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { resilienceRoutes } from "./resilience.ts";
 import { schemaRoutes } from "./schemas.ts";
@@ -23,6 +25,8 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...knowledgeGraphRoutes,
+  ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,

@@ -15,6 +15,7 @@ import {
   replaceKnowledgeBase,
   unlinkAgent,
 } from "#engine/knowledge/operations.ts";
+import { searchBase } from "#engine/knowledge/search-operation.ts";
 import { del, get, patch, post, put, type Route } from "../http/route.ts";
 
 export const knowledgeRoutes: readonly Route[] = [
@@ -26,6 +27,7 @@ export const knowledgeRoutes: readonly Route[] = [
   del("/knowledge-bases/:name", deleteKnowledgeBase, { status: 200 }),
   post("/knowledge-bases/:name/agents/:agent_name", linkAgent),
   del("/knowledge-bases/:name/agents/:agent_name", unlinkAgent, { status: 200 }),
+  get("/knowledge-bases/:name/search", searchBase),
   get("/knowledge-bases/:name/files", listFiles),
   post("/knowledge-bases/:name/files", uploadFile, { status: 201, takes_file: true }),
   get("/knowledge-bases/:name/files/:file_id", getFile),

@@ -382,7 +382,85 @@ END;`,
     ],
   },
   {
-    name: "0006_vector_spaces",
+    name: "0006_mcp_servers",
+    statements: [
+      `CREATE TABLE \`mcp_server_links\` (
+	\`server_id\` text NOT NULL,
+	\`agent_id\` text NOT NULL,
+	PRIMARY KEY(\`server_id\`, \`agent_id\`),
+	FOREIGN KEY (\`server_id\`) REFERENCES \`mcp_servers\`(\`id\`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (\`agent_id\`) REFERENCES \`agents\`(\`id\`) ON UPDATE no action ON DELETE cascade
+);`,
+      `CREATE INDEX \`mcp_server_links_agent\` ON \`mcp_server_links\` (\`agent_id\`);`,
+      `CREATE TABLE \`mcp_servers\` (
+	\`id\` text PRIMARY KEY NOT NULL,
+	\`name\` text NOT NULL,
+	\`type\` text NOT NULL,
+	\`command\` text,
+	\`args\` text NOT NULL,
+	\`url\` text,
+	\`sealed_env_vars\` text NOT NULL,
+	\`forward_headers\` text NOT NULL,
+	\`auth_type\` text NOT NULL,
+	\`auth_key_env\` text,
+	\`auth_token_env\` text,
+	\`auth_client_id\` text,
+	\`catalog_refresh_interval_seconds\` integer,
+	\`enabled\` integer NOT NULL,
+	\`is_trusted\` integer NOT NULL,
+	\`tool_digests\` text,
+	\`created_at\` text NOT NULL,
+	\`updated_at\` text NOT NULL
+);`,
+      `CREATE UNIQUE INDEX \`mcp_servers_name_unique\` ON \`mcp_servers\` (\`name\`);`,
+    ],
+  },
+  {
+    name: "0007_knowledge_graphs",
+    statements: [
+      `CREATE TABLE \`graph_bundles\` (
+	\`bundle_name\` text PRIMARY KEY NOT NULL,
+	\`version\` text NOT NULL,
+	\`created_at\` text NOT NULL,
+	\`updated_at\` text NOT NULL
+);`,
+      `CREATE TABLE \`graph_entities\` (
+	\`id\` integer PRIMARY KEY NOT NULL,
+	\`type_id\` integer NOT NULL,
+	\`entity_id\` text NOT NULL,
+	\`data\` text NOT NULL,
+	\`schema_hash\` text NOT NULL,
+	\`created_at\` text NOT NULL,
+	\`updated_at\` text NOT NULL,
+	FOREIGN KEY (\`type_id\`) REFERENCES \`graph_schemas\`(\`id\`) ON UPDATE no action ON DELETE cascade
+);`,
+      `CREATE UNIQUE INDEX \`graph_entities_id\` ON \`graph_entities\` (\`type_id\`,\`entity_id\`);`,
+      `CREATE TABLE \`graph_schemas\` (
+	\`id\` integer PRIMARY KEY NOT NULL,
+	\`bundle_name\` text NOT NULL,
+	\`entity_type\` text NOT NULL,
+	\`schema_json\` text NOT NULL,
+	\`schema_hash\` text NOT NULL,
+	\`id_field\` text NOT NULL,
+	\`expose_tools\` text NOT NULL,
+	\`tool_description\` text,
+	\`entity_count\` integer NOT NULL,
+	\`data_bytes\` integer NOT NULL,
+	FOREIGN KEY (\`bundle_name\`) REFERENCES \`graph_bundles\`(\`bundle_name\`) ON UPDATE no action ON DELETE cascade
+);`,
+      `CREATE UNIQUE INDEX \`graph_schemas_type\` ON \`graph_schemas\` (\`bundle_name\`,\`entity_type\`);`,
+      `CREATE TABLE \`graph_values\` (
+	\`type_id\` integer NOT NULL,
+	\`field\` integer NOT NULL,
+	\`entity_id\` text NOT NULL,
+	\`value\` blob NOT NULL,
+	PRIMARY KEY(\`type_id\`, \`field\`, \`entity_id\`)
+) WITHOUT ROWID;`,
+      `CREATE INDEX \`graph_values_order\` ON \`graph_values\` (\`type_id\`,\`field\`,\`value\`,\`entity_id\`);`,
+    ],
+  },
+  {
+    name: "0008_vector_spaces",
     statements: [
       `DROP TABLE \`knowledge_vectors\`;`,
       `CREATE TABLE \`knowledge_vectors\` (

@@ -1,5 +1,5 @@
 import { EngineError } from "#engine/kernel/error.ts";
-import { note } from "../output.ts";
+import { note } from "./output.ts";
 
 /** A server that is restarted is given so long to come back. */
 const PATIENCE_MS = 60_000;

@@ -1,0 +1,56 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { McpServerWrites } from "#engine/mcp-servers/server.ts";
+import type { Db } from "./database.ts";
+import { mcpServerLinks, mcpServers } from "./mcp-server-tables.ts";
+import { maybe, present } from "./rows.ts";
+import { rowInsert, rowUpdate } from "./statements.ts";
+import { agents } from "./tables.ts";
+
+export function mcpServerRepository(db: Db): McpServerWrites {
+  const insert = rowInsert(db, mcpServers);
+  const update = rowUpdate(db, mcpServers);
+  const ofAgent = db
+    .select({ server: mcpServers })
+    .from(mcpServerLinks)
+    .innerJoin(mcpServers, eq(mcpServers.id, mcpServerLinks.server_id))
+    .where(eq(mcpServerLinks.agent_id, sql.placeholder("agent_id")))
+    .orderBy(sql`${mcpServerLinks}.rowid`)
+    .prepare();
+  return {
+    list: async () =>
+      db
+        .select()
+        .from(mcpServers)
+        .orderBy(asc(mcpServers.created_at), asc(sql`rowid`))
+        .all()
+        .map(present),
+    get: async (id) => maybe(db.select().from(mcpServers).where(eq(mcpServers.id, id)).get()),
+    getByName: async (name) =>
+      maybe(db.select().from(mcpServers).where(eq(mcpServers.name, name)).get()),
+    listByAgent: async (agent_id) => ofAgent.all({ agent_id }).map(({ server }) => present(server)),
+    listAgentNames: async (server_id) =>
+      db
+        .select({ name: agents.name })
+        .from(mcpServerLinks)
+        .innerJoin(agents, eq(agents.id, mcpServerLinks.agent_id))
+        .where(eq(mcpServerLinks.server_id, server_id))
+        .orderBy(asc(agents.name))
+        .all()
+        .map(({ name }) => name),
+    async insert(server) {
+      insert(server);
+    },
+    async update(id, fields) {
+      update(id, fields);
+    },
+    async delete(id) {
+      db.delete(mcpServers).where(eq(mcpServers.id, id)).run();
+    },
+    async link(server_id, agent_id) {
+      db.insert(mcpServerLinks).values({ server_id, agent_id }).onConflictDoNothing().run();
+    },
+    async unlinkAgent(agent_id) {
+      db.delete(mcpServerLinks).where(eq(mcpServerLinks.agent_id, agent_id)).run();
+    },
+  };
+}
