@@ -2,6 +2,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { EmbedJob, IndexJob } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
+import type { KnowledgeBaseRecord } from "./base.ts";
 import { type Chunk, type ChunkRecord, withHeadings } from "./chunk.ts";
 import { type Embedder, findEmbedder } from "./embed.ts";
 import { embedFile } from "./embed-file.ts";
@@ -27,9 +28,12 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   const { chunks } = extraction;
   const base = await ctx.read.knowledge_bases.get(file.knowledge_base_id);
   const embedder = base && (await findEmbedder(ctx, base));
-  const outcome = (await storeChunks(ctx, file, embedder, chunks, signal))
-    ? await embedNewFile(ctx, file, embedder, signal)
-    : false;
+  const is_stored = await storeChunks(ctx, file, embedder, chunks, signal);
+  const outcome =
+    is_stored &&
+    (isServedByWords(base, embedder)
+      ? EMBEDDED_LATER
+      : await embedNewFile(ctx, file, embedder, signal));
   if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count: chunks.length });
   if (!signal.aborted) await ctx.write((tx) => tx.jobs.finishHeld(job));
 }
@@ -71,7 +75,14 @@ async function storeChunks(
 
 type Outcome = Pick<KnowledgeFileRecord, "vector_space" | "status_message">;
 
+/** A base that is filled for the first time is of use at once, while the embedded model is at work. */
+const isServedByWords = (base?: KnowledgeBaseRecord, embedder?: Embedder): boolean =>
+  embedder?.is_embedded === true && base?.vector_space === undefined;
+
 const WORDS_ONLY = "indexed by words alone";
+const EMBEDDED_LATER: Outcome = {
+  status_message: "found by its words; its meaning is still being indexed",
+};
 
 /**
  * What the file's record says of its vectors; false when the file is deleted meanwhile, or the process
@@ -105,8 +116,9 @@ async function finish(
   ctx: Context,
   job: IndexJob,
   { id, knowledge_base_id }: KnowledgeFileRecord,
-  { chunk_count, status_message, vector_space }: Outcome & { readonly chunk_count: number },
+  outcome: Outcome & { readonly chunk_count: number },
 ): Promise<void> {
+  const { chunk_count, status_message, vector_space } = outcome;
   await ctx.write(async (tx) => {
     if (!(await tx.jobs.finishHeld(job))) return;
     await tx.knowledge_files.update(id, {
@@ -118,6 +130,7 @@ async function finish(
       vector_space,
     });
     await tx.knowledge_files.deleteUpload(id);
+    if (status_message === EMBEDDED_LATER.status_message) await queueEmbedding(ctx, tx, id);
   });
   await settle(ctx, id, knowledge_base_id);
 }
