@@ -13,6 +13,8 @@ import { createIndexing } from "./knowledge/indexing.ts";
 import { queueMissingVectors } from "./knowledge/vector-space.ts";
 import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
+import type { OAuthPlace } from "./oauth/place.ts";
+import type { OAuthSigner } from "./oauth/signer.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { EmbeddedModel } from "./providers/embedding.ts";
@@ -39,6 +41,8 @@ export interface EngineDependencies {
   readonly secrets: SecretBox;
   readonly verifier: TokenVerifier;
   readonly issuer: TokenIssuer | undefined;
+  /** Without it the authorization server is off. */
+  readonly oauth?: OAuthSigner | undefined;
   /** Every tool that an agent can list. */
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
@@ -73,8 +77,8 @@ export interface Engine {
   chat(principal: Principal, input: unknown, extras?: ChatExtras): Promise<AcceptedTurn>;
   /** Replays a session's stream from a place on, and goes on with it; see `openSessionStream`. */
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
-  /** Throws `unauthorized`. */
-  authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Access tokens of OAuth are taken only where a place is given: there they belong. Throws `unauthorized`. */
+  authenticate(authorization: string | undefined, place?: OAuthPlace): Promise<Principal>;
   /** Counts a request by the rules of the process. Undefined when none applies. */
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
   /** What this process has to do now. */
@@ -110,6 +114,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     secrets: deps.secrets,
     verifier: deps.verifier,
     issuer: deps.issuer,
+    oauth: deps.oauth,
     models: createChatModels({
       create: deps.createChatModel ?? createChatModel,
       secrets: deps.secrets,
@@ -129,14 +134,8 @@ export function createEngine(deps: EngineDependencies): Engine {
     log: deps.log,
   };
   const { read, write } = deps.store;
-  const contextOf = (principal: Principal): Context => ({
-    principal,
-    read,
-    write,
-    now,
-    newId: newUuid,
-    services,
-  });
+  const shared = { read, write, now, newId: newUuid, services };
+  const contextOf = (principal: Principal): Context => ({ principal, ...shared });
   const system = contextOf(adminSession("system"));
   const noteRefusal = refusalNoter(system);
   const tickers: NodeJS.Timeout[] = [];
@@ -155,7 +154,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
-    authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
+    authenticate: (header, place) => authenticate(system, header, place).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
     load: () => ({
       running_turns: services.turns.jobIds().length,
