@@ -26,6 +26,7 @@ describe("an uploaded file", () => {
     expect(ready).toEqual({
       ...accepted.body,
       status: "ready",
+      status_message: "indexed by words alone: this build has no embedded model",
       chunk_count: 1,
       chunks_done: 1,
       indexed_at: "2026-03-01T12:00:00Z",
