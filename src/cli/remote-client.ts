@@ -123,17 +123,22 @@ interface GivenFile {
 }
 
 async function sendFile(url: string, file: GivenFile, token: string): Promise<Response> {
+  // The platform's own gives up after five minutes, however well a large file gets on.
+  const { Agent, FormData, fetch } = await import("undici");
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of file.content) parts.push(part);
   const type = file.content_type ?? "application/octet-stream";
-  const form = new FormData();
-  form.append("file", new Blob(parts, { type }), file.file_name);
-  return reach(url, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body: form });
+  const body = new FormData();
+  body.append("file", new Blob(parts, { type }), file.file_name);
+  const headers = { Authorization: `Bearer ${token}` };
+  const dispatcher = new Agent({ headersTimeout: 0 });
+  const send = () => fetch(url, { method: "POST", headers, body, dispatcher });
+  return reach(url, {}, send as unknown as typeof globalThis.fetch);
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+async function reach(url: string, init: RequestInit, send = fetch): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await send(url, init);
   } catch (cause) {
     const reason = (cause as { cause?: { code?: string } }).cause?.code ?? "no answer";
     const { origin } = new URL(url);
