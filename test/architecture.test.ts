@@ -17,7 +17,7 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
     layers: /^engine\//,
     // undici and name resolution: where a caller's address leads is checked as the connection is made.
     packages:
-      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/client$|eventsource-parser|ipaddr\.js$|undici$|node:(crypto|async_hooks|timers|dns\/promises$|net$))/,
+      /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/client$|eventsource-parser|ipaddr\.js$|ajv(\/|$)|re2js$|undici$|node:(crypto|async_hooks|timers|dns\/promises$|net$))/,
   },
   store: {
     layers: /^(store\/|engine\/kernel\/error\.ts$)/,

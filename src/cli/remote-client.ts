@@ -48,7 +48,8 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     async call(operation, input) {
       const response = await send(operation as Operation<never, unknown>, input as object);
       const text = await response.text();
-      return text === "" ? undefined : JSON.parse(text);
+      if (text === "") return undefined;
+      return response.headers.get("Content-Type")?.includes("json") ? JSON.parse(text) : text;
     },
     async chat(input, watch = () => undefined) {
       // A server that dies before it answers may have taken the message: with its key, it joins it.
@@ -108,7 +109,8 @@ function request(
   const bearer = { Authorization: `Bearer ${token}` };
   const headers = { ...bearer, "Content-Type": "application/json", ...more };
   if (route.method !== "GET") {
-    return reach(url.href, { method: route.method, headers, body: JSON.stringify(input) });
+    const body = route.body_field === undefined ? input : input[route.body_field];
+    return reach(url.href, { method: route.method, headers, body: JSON.stringify(body) });
   }
   for (const [name, value] of Object.entries(input)) {
     if (value !== undefined) url.searchParams.set(name, String(value));

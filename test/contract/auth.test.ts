@@ -142,6 +142,16 @@ describe("a credential that is no good gets 401", () => {
     expect((await app.bearer(token).get("/agents")).status).toBe(401);
   });
 
+  test.each(["web", "web:ann"])("a JWT for %s beside an API token web", async (sub) => {
+    const app = await startTestApp();
+    const end_user = app.bearer(await app.signJwt({ sub, scope: "chat" }));
+    expect((await end_user.get("/sessions")).status).toBe(200);
+    await (await app.as("admin")).post("/auth/tokens", { name: "web", scopes: ["chat"] });
+    const { status, body } = await end_user.get("/sessions");
+    expect(status).toBe(401);
+    expect(body.message).toContain('the API token "web"');
+  });
+
   test("a JWT of another key, another algorithm or none", async () => {
     const app = await startTestApp();
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });

@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { Nothing } from "#engine/kernel/fields.ts";
 import type { Route } from "#server/http/route.ts";
+import { YAML } from "#server/http/route.ts";
 import { routesOf } from "#server/routes/all.ts";
 import { startTestApp } from "../support/app.ts";
 
@@ -116,17 +117,22 @@ describe("the OpenAPI document", () => {
     const given = parameters.filter(({ required }) => required);
     const fields = Object.fromEntries(given.map(({ name, example }) => [name, example]));
     // A form with a file has no example in JSON.
+    const text = requestBody?.content[route.takes_text ?? ""]?.example;
     const body = route.takes_file
       ? { file_name: "a.txt", content: new Blob([]).stream() }
-      : (requestBody?.content["application/json"]?.example as object | undefined);
+      : route.takes_text
+        ? { text }
+        : (requestBody?.content["application/json"]?.example as object | undefined);
     if (requestBody) expect(body).toBeDefined();
-    const input = { ...body, ...renamed(body, fields), ...fields };
+    const whole = route.body_field === undefined ? body : { [route.body_field]: body };
+    const input = { ...whole, ...renamed(body, fields), ...fields };
     expect(operation.input.safeParse(input).error?.issues ?? []).toEqual([]);
     if (operation.output === Nothing) {
       expect(responses[String(route.status)]?.content).toBeUndefined();
       return;
     }
-    const answer = responses[String(route.status)]?.content?.["application/json"]?.example;
+    const content = responses[String(route.status)]?.content;
+    const answer = (content?.["application/json"] ?? content?.[YAML])?.example;
     expect(answer).toBeDefined();
     expect(operation.output.safeParse(answer).error?.issues ?? []).toEqual([]);
     if (method === "POST" && requestBody) expect(JSON.stringify(body)).not.toBe("{}");

@@ -19,8 +19,22 @@ export async function authenticate(
     throw unauthorized("the Authorization header must be `Bearer <token>`");
   }
   const token = authorization.slice("Bearer ".length).trim();
-  if (!token.startsWith("bb_")) return ctx.services.verifier.verify(token, ctx.now());
-  return authenticateToken(ctx, token);
+  if (token.startsWith("bb_")) return authenticateToken(ctx, token);
+  const principal = await ctx.services.verifier.verify(token, ctx.now());
+  if (principal.kind === "end_user") await requireOwnNamespace(ctx, principal);
+  return principal;
+}
+
+/** An API token's visitors are called `<token>:<visitor>`: no identity provider may name a person so. */
+async function requireOwnNamespace(
+  { read }: Omit<Context, "principal">,
+  { subject }: Principal,
+): Promise<void> {
+  const [name = ""] = subject.split(":", 1);
+  if (!(await read.tokens.getByName(name))) return;
+  throw unauthorized(
+    `the subject of this JWT is in the namespace of the API token "${name}": give the token another name`,
+  );
 }
 
 async function authenticateToken(

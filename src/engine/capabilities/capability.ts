@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { badRequest } from "../kernel/error.ts";
 import { Uuid } from "../kernel/fields.ts";
-
-/** Of a knowledge graph (contract 0.4). */
-const BUNDLE_NAME = /^[a-z][a-z0-9-]{0,62}[a-z0-9]$/;
+import { BundleName } from "../knowledge-graphs/bundle.ts";
 
 /** What each type may be configured with (contract 2.12); unknown keys are kept as they are. */
 const CONFIGS = {
@@ -19,7 +17,7 @@ const CONFIGS = {
     similarity_threshold: z.number().min(0).max(1).optional(),
   }),
   knowledge_graphs: z.looseObject({
-    bundles: z.array(z.string().regex(BUNDLE_NAME, "must be a bundle's name")).min(1),
+    bundles: z.array(BundleName).min(1),
   }),
 };
 

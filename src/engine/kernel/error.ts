@@ -7,6 +7,7 @@ export type ErrorCode =
   | "not_found"
   | "method_not_allowed"
   | "conflict"
+  | "payload_too_large"
   | "rate_limited"
   | "cancelled"
   | "model_error"

@@ -2,7 +2,10 @@ import { type EngineError, type ErrorCode, toEngineError } from "#engine/kernel/
 import type { Logger } from "#engine/services.ts";
 import type { HttpContext } from "./route.ts";
 
-/** Specification section 7: oversized bodies are a 400, like every other body that can't be taken. */
+/**
+ * Specification section 7: oversized bodies are a 400, like every other body that can't be taken; only an
+ * import has a status of its own for it.
+ */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   unauthorized: 401,
@@ -11,6 +14,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  payload_too_large: 413,
   rate_limited: 429,
   cancelled: 409,
   model_error: 502,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { badRequest } from "#engine/kernel/error.ts";
+import { badRequest, EngineError, type ErrorCode } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { readUpload } from "./multipart.ts";
 import type { HttpContext, Route } from "./route.ts";
@@ -9,10 +9,10 @@ export async function readInput(http: HttpContext, route: Route): Promise<Record
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
   if (route.takes_file) return { ...(await readUpload(http)), ...path };
-  const { rename, ...body } = withoutNulls(
-    await readJson(http, route.body_bytes ?? LIMITS.request_body_bytes),
-    route,
-  );
+  if (route.takes_text) return { text: await readBody(http, route), ...path };
+  const json = await readJson(http, route);
+  if (route.body_field !== undefined) return { [route.body_field]: json, ...path };
+  const { rename, ...body } = withoutNulls(json, route);
   // A body field with the path parameter's name asks for another name; the operation decides.
   return { ...body, ...(path.name === undefined ? {} : { rename: body.name }), ...path };
 }
@@ -26,8 +26,8 @@ function withoutNulls(body: Record<string, unknown>, route: Route): Record<strin
   return Object.fromEntries(Object.entries(body).filter(isSaid));
 }
 
-async function readJson(http: HttpContext, limit: number): Promise<Record<string, unknown>> {
-  const text = await readText(http, limit);
+async function readJson(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
+  const text = await readBody(http, route);
   if (text.trim() === "") return {};
   const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -36,10 +36,22 @@ async function readJson(http: HttpContext, limit: number): Promise<Record<string
   throw badRequest("the body must be a JSON object");
 }
 
-/** Reads no more than the limit, whatever the client says the length is. Throws `bad_request`. */
-export async function readText(http: HttpContext, limit: number): Promise<string> {
+const readBody = (
+  http: HttpContext,
+  { body_bytes = LIMITS.request_body_bytes, oversize_code }: Route,
+): Promise<string> => readText(http, body_bytes, oversize_code);
+
+/**
+ * Reads no more than the limit, whatever the client says the length is. Throws `bad_request`, or the code
+ * that the route has for it.
+ */
+export async function readText(
+  http: HttpContext,
+  limit: number,
+  oversize_code: ErrorCode = "bad_request",
+): Promise<string> {
   const declared = Number(http.req.header("Content-Length") ?? 0);
-  if (declared > limit) throw tooLarge(limit);
+  if (declared > limit) throw tooLarge(oversize_code, limit);
   // With a declared length the HTTP parser itself reads no further.
   if (declared > 0) return http.req.text();
   if (!http.req.raw.body) return "";
@@ -47,13 +59,14 @@ export async function readText(http: HttpContext, limit: number): Promise<string
   let size = 0;
   for await (const chunk of http.req.raw.body) {
     size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit) throw tooLarge(oversize_code, limit);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const tooLarge = (limit: number) => badRequest(`the body is larger than ${limit} bytes`);
+const tooLarge = (code: ErrorCode, limit: number) =>
+  new EngineError(code, `the body is larger than ${limit} bytes`);
 
 /** Throws `bad_request` for what is no JSON, or nested too deep. */
 export function parseJson(text: string): unknown {

@@ -58,6 +58,12 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
     description: "The name is taken, the thing is in use, or its state does not allow this",
     message: "an agent with this name exists already",
   },
+  413: {
+    name: "PayloadTooLarge",
+    code: "payload_too_large",
+    description: "The body is larger than this route takes",
+    message: "the body is larger than 16777216 bytes",
+  },
   429: {
     name: "RateLimited",
     code: "rate_limited",
@@ -115,6 +121,8 @@ function canAnswer(route: Route, has_fields: boolean, status: number): boolean {
       return names_one;
     case 409:
       return operation.effect !== "read" && (names_one || method === "POST");
+    case 413:
+      return route.oversize_code === "payload_too_large";
     case 429:
       return !is_unlimited;
     default:

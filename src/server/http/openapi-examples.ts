@@ -3,6 +3,19 @@ type Json = Record<string, unknown>;
 const UUID = "3f2a9c1e-7b4d-4e0a-9c55-1d2e3f4a5b6c";
 const NOW = "2026-03-01T12:00:00Z";
 
+const DEPOT = {
+  type: "object",
+  "x-id-field": "code",
+  properties: { code: { type: "string" }, country: { type: "string", "x-index": true } },
+};
+
+/** What fields of knowledge graphs are called. */
+function inGraphs(fields: Json): Json {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`knowledge_graphs.${name}`, value]),
+  );
+}
+
 /**
  * What fields are called in examples, by their name or by feature and name. The rest of an example
  * follows from its schema, so that a new field needs a line only when its type says too little.
@@ -115,6 +128,28 @@ const FIELDS: Json = {
   action: "agent.create",
   resource: "POST /api/v1/agents",
   details: "{}",
+  ...inGraphs({
+    bundle: "logistics",
+    bundle_name: "logistics",
+    entity_type: "depot",
+    entity_id: "D1",
+    id: "D1",
+    ids: ["D1"],
+    not_found: [],
+    data: { code: "D1", country: "FI" },
+    schema: DEPOT,
+    schema_json: DEPOT,
+    schema_hash: "64 hexadecimal digits",
+    id_field: "code",
+    expose_tools: ["list", "get"],
+    added: ["depot"],
+    changed: [],
+    removed: [],
+    unchanged: [],
+    warnings: [],
+    limit: 50,
+    offset: 0,
+  }),
   page: 1,
   per_page: 20,
   total: 1,
@@ -129,6 +164,7 @@ const SHOWN_IN_REQUESTS = new Set([
   "api_key",
   "chat_enabled",
   "description",
+  "entities",
   "entry_agent_id",
   "is_default",
   "message",

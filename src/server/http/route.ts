@@ -1,9 +1,13 @@
 import type { Context as HonoContext } from "hono";
 import type { Engine } from "#engine/engine.ts";
+import type { ErrorCode } from "#engine/kernel/error.ts";
 import type { Principal } from "#engine/kernel/principal.ts";
 import type { Operation } from "#engine/operation.ts";
 import type { Allowance } from "#engine/rate-limits/rate-limit.ts";
 import type { OpenStreams } from "./open-streams.ts";
+
+/** The type of a configuration document (specification 4). */
+export const YAML = "application/x-yaml";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -49,13 +53,19 @@ export interface Route {
   readonly handler?: Handler;
   /** The body is a file in a form, not JSON. */
   readonly takes_file?: true;
+  /** The body is a text of this type, whatever its header says; it arrives as `text`. */
+  readonly takes_text?: string;
   /** Rate limits leave it alone: it costs nothing, and monitors and pages ask it often. */
   readonly is_unlimited?: boolean;
   /** Longest body it takes; absent for the limit that all have. */
   readonly body_bytes?: number;
+  /** What a longer one is refused with; absent for `bad_request`. */
+  readonly oversize_code?: ErrorCode;
+  /** The field of the input that the whole body is; absent when the body holds the fields. */
+  readonly body_field?: string;
   /** Statuses of refusals that the kind of route does not tell. */
   readonly also_refuses?: readonly number[];
-  /** What a successful answer is, when it is not the operation's output as JSON. */
+  /** What a successful answer is, when it is not, or not always, the operation's output as JSON. */
   readonly content_type?: string;
 }
 

@@ -4,8 +4,10 @@ import { agentRoutes } from "./agents.ts";
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
+import { configRoutes } from "./config.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
+import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
 import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { resilienceRoutes } from "./resilience.ts";
@@ -24,11 +26,13 @@ export const routesOf = (policy: LocalSessionPolicy): readonly Route[] => [
   ...modelRoutes,
   ...agentRoutes,
   ...knowledgeRoutes,
+  ...knowledgeGraphRoutes,
   ...mcpServerRoutes,
   ...schemaRoutes,
   ...chatRoutes,
   ...sessionRoutes,
   ...taskRoutes,
+  ...configRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...toolRoutes,

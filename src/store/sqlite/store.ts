@@ -4,12 +4,14 @@ import { auditRepository } from "./audit.ts";
 import { capabilityRepository } from "./capabilities.ts";
 import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
+import { graphEntityRepository } from "./graph-entities.ts";
 import { idempotencyRepository } from "./idempotency.ts";
 import { interruptRepository } from "./interrupts.ts";
 import { jobRepository } from "./jobs.ts";
 import { knowledgeBaseRepository } from "./knowledge-bases.ts";
 import { knowledgeChunkRepository } from "./knowledge-chunks.ts";
 import { knowledgeFileRepository } from "./knowledge-files.ts";
+import { graphBundleRepository, graphSchemaRepository } from "./knowledge-graphs.ts";
 import { type ChunkMatchers, chunkMatchers } from "./knowledge-search.ts";
 import { mcpServerRepository } from "./mcp-servers.ts";
 import { memoryRepository } from "./memory.ts";
@@ -70,6 +72,9 @@ export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writ
   knowledge_bases: knowledgeBaseRepository(db),
   knowledge_files: knowledgeFileRepository(db),
   knowledge_chunks: knowledgeChunkRepository(db.$client, matchers),
+  graph_bundles: graphBundleRepository(db),
+  graph_schemas: graphSchemaRepository(db),
+  graph_entities: graphEntityRepository(db.$client),
   mcp_servers: mcpServerRepository(db),
   interrupts: interruptRepository(db),
   tool_calls: toolCallRepository(db),

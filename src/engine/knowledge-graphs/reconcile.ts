@@ -1,0 +1,160 @@
+import type { Context } from "../context.ts";
+import type { Writes } from "../store.ts";
+import type { BundleRecord } from "./bundle.ts";
+import { canonical } from "./canonical.ts";
+import type { CheckedEntity } from "./check-entity.ts";
+import type { EntityRecord, IndexedEntity } from "./entity.ts";
+import type { SchemaRecord } from "./entity-schema.ts";
+import type { CheckedType } from "./import.ts";
+import { fieldsOf, isIndexedAlike } from "./schema-fields.ts";
+
+/** What became of the entities of one type. */
+export interface EntityChanges {
+  readonly entity_type: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+/** What became of the entity types, by their names. */
+export interface SchemaChanges {
+  readonly added: string[];
+  readonly changed: string[];
+  readonly removed: string[];
+  readonly unchanged: string[];
+}
+
+export interface Changes {
+  readonly schemas: SchemaChanges;
+  readonly entities: EntityChanges[];
+}
+
+type Place = Pick<Context, "services" | "now">;
+
+const ENTITIES_AT_ONCE = 2_000;
+
+/** Makes the store hold exactly these types and entities of a bundle; all of it in one transaction. */
+export async function reconcile(
+  ctx: Place,
+  tx: Writes,
+  { bundle_name }: Pick<BundleRecord, "bundle_name">,
+  types: readonly CheckedType[],
+): Promise<Changes> {
+  const before = new Map(
+    (await tx.graph_schemas.listByBundle(bundle_name)).map((type) => [type.entity_type, type]),
+  );
+  const schemas: SchemaChanges = { added: [], changed: [], removed: [], unchanged: [] };
+  const entities: EntityChanges[] = [];
+  for (const type of types) {
+    const { entity_type } = type.given;
+    const known = before.get(entity_type);
+    before.delete(entity_type);
+    const record = await putType(tx, bundle_name, known, type);
+    schemas[known ? (isSame(known, record) ? "unchanged" : "changed") : "added"].push(entity_type);
+    entities.push(await putEntities(ctx, tx, known, record, type));
+  }
+  for (const { id, entity_type, entity_count } of before.values()) {
+    await tx.graph_entities.clear(id);
+    await tx.graph_schemas.delete(id);
+    schemas.removed.push(entity_type);
+    entities.push({ entity_type, added: 0, changed: 0, removed: entity_count, unchanged: 0 });
+  }
+  return { schemas, entities };
+}
+
+async function putType(
+  tx: Writes,
+  bundle_name: string,
+  known: SchemaRecord | undefined,
+  { given, checked, entities, data_bytes }: CheckedType,
+): Promise<SchemaRecord> {
+  const { entity_type } = given;
+  const numbers = { entity_count: entities.length, data_bytes };
+  const fields = { bundle_name, entity_type, ...fieldsOf(checked, given), ...numbers };
+  if (!known) return { id: await tx.graph_schemas.insert(fields), ...fields };
+  await tx.graph_schemas.update(known.id, fields);
+  return { id: known.id, ...fields };
+}
+
+const isSame = (one: SchemaRecord, other: SchemaRecord): boolean =>
+  canonical(one.schema_json) === canonical(other.schema_json) &&
+  one.tool_description === other.tool_description &&
+  one.expose_tools.join() === other.expose_tools.join();
+
+async function putEntities(
+  ctx: Place,
+  tx: Writes,
+  known: SchemaRecord | undefined,
+  type: SchemaRecord,
+  { checked, entities }: CheckedType,
+): Promise<EntityChanges> {
+  const before = known ? ctx.services.entity_schemas.of(known) : checked;
+  const is_reindexed = !isIndexedAlike(before, checked);
+  if (is_reindexed) await tx.graph_entities.clearIndex(type.id);
+  const removed = await removeOthers(tx, type.id, new Set(entities.map((each) => each.entity_id)));
+  const counts = { added: 0, changed: 0, unchanged: 0 };
+  for (let start = 0; start < entities.length; start += ENTITIES_AT_ONCE) {
+    const slice = entities.slice(start, start + ENTITIES_AT_ONCE);
+    const ids = slice.map(({ entity_id }) => entity_id);
+    const stored = new Map(
+      (await tx.graph_entities.listByIds(type.id, ids)).map((each) => [each.entity_id, each]),
+    );
+    const puts = slice.flatMap((entity) => {
+      const old = stored.get(entity.entity_id);
+      const change = changeOf(old, entity);
+      counts[change] += 1;
+      const is_kept =
+        change === "unchanged" && !is_reindexed && old?.schema_hash === type.schema_hash;
+      return is_kept
+        ? []
+        : [toIndexed(ctx, type, entity, change === "unchanged" ? old : undefined, old)];
+    });
+    await tx.graph_entities.put(puts);
+  }
+  return { entity_type: type.entity_type, removed, ...counts };
+}
+
+function changeOf(
+  old: EntityRecord | undefined,
+  entity: CheckedEntity,
+): "added" | "changed" | "unchanged" {
+  if (!old) return "added";
+  return isEqual(old, entity) ? "unchanged" : "changed";
+}
+
+/** The same facts in another order of keys are no change. */
+const isEqual = ({ data }: EntityRecord, { text }: CheckedEntity): boolean =>
+  data === text || canonical(JSON.parse(data)) === canonical(JSON.parse(text));
+
+/** `same` is the stored one, when it holds the same facts: it stays as it is but for its schema. */
+function toIndexed(
+  ctx: Place,
+  { id: type_id, schema_hash }: SchemaRecord,
+  { entity_id, text, keys }: CheckedEntity,
+  same: EntityRecord | undefined,
+  old: EntityRecord | undefined,
+): IndexedEntity {
+  if (same) return { entity: { ...same, schema_hash }, keys };
+  const updated_at = ctx.now().toISOString();
+  const created_at = old?.created_at ?? updated_at;
+  const entity = { type_id, entity_id, data: text, schema_hash, created_at, updated_at };
+  return { entity, keys };
+}
+
+async function removeOthers(
+  tx: Writes,
+  type_id: number,
+  kept: ReadonlySet<string>,
+): Promise<number> {
+  let removed = 0;
+  let last = "";
+  for (;;) {
+    const ids = await tx.graph_entities.listIdsAfter(type_id, last, ENTITIES_AT_ONCE);
+    const gone = ids.filter((id) => !kept.has(id));
+    await tx.graph_entities.delete(type_id, gone);
+    removed += gone.length;
+    last = ids.at(-1) ?? "";
+    if (ids.length < ENTITIES_AT_ONCE) return removed;
+  }
+}

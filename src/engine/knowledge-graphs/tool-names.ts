@@ -1,0 +1,66 @@
+import type { ExposedType, ToolKind } from "./entity-schema.ts";
+
+/** Names that other parts of the product use (contract 4.2, 4.16), beside those of the built-in tools. */
+const TAKEN = new Set([
+  "knowledge_search",
+  "memory_recall",
+  "memory_store",
+  "spawn_agent",
+  "provision_agent",
+  "get_embed_snippet",
+]);
+
+/** What most providers take. */
+const LONGEST_NAME = 64;
+
+export function toolName(kind: ToolKind, entity_type: string): string {
+  switch (kind) {
+    case "list":
+      return `list_${entity_type}`;
+    case "get":
+      return `get_${entity_type}`;
+    case "list_ids":
+      return `list_${entity_type}_ids`;
+  }
+}
+
+const toolNames = ({ entity_type, expose_tools }: ExposedType): string[] =>
+  expose_tools.map((kind) => toolName(kind, entity_type));
+
+/**
+ * Why a bundle's types can't have the tools that they expose: an agent could not tell them from others.
+ * `others` are the types of all other bundles, `builtIn` tells the product's own tools.
+ */
+export function findCollision(
+  types: readonly ExposedType[],
+  others: readonly ExposedType[],
+  builtIn: { has(name: string): boolean },
+): string | undefined {
+  const known = new Map(
+    others.flatMap((type) => toolNames(type).map((name) => [name, typeOf(type)])),
+  );
+  for (const type of types) {
+    for (const name of toolNames(type)) {
+      const other = known.get(name);
+      if (other !== undefined)
+        return `the tool ${name} of the entity type "${type.entity_type}" is one of ${other} already; rename the type, or leave the tool out of expose_tools`;
+      if (TAKEN.has(name) || builtIn.has(name))
+        return `the tool ${name} of the entity type "${type.entity_type}" has the name of a built-in tool; rename the type`;
+      known.set(name, typeOf(type));
+    }
+  }
+  return undefined;
+}
+
+const typeOf = ({ bundle_name, entity_type }: ExposedType): string =>
+  `the entity type "${entity_type}" of the bundle "${bundle_name}"`;
+
+/** Names that some providers refuse, each as a sentence. */
+export const longNames = (types: readonly ExposedType[]): string[] =>
+  types
+    .flatMap(toolNames)
+    .filter((name) => name.length > LONGEST_NAME)
+    .map(
+      (name) =>
+        `the tool ${name} has a name of more than ${LONGEST_NAME} characters, which some model providers refuse`,
+    );
