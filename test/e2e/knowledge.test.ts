@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 import { makeDocx, makePdf } from "../support/documents.ts";
-import { adminOf, run, serve, temporaryFolder } from "../support/executable.ts";
+import { adminOf, run, serve, start, temporaryFolder } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 
 /** A folder with one real file of each kind, and one that is broken. */
@@ -200,4 +200,26 @@ test("a server that is killed while it indexes goes on, with nothing twice and n
     const { body } = await again.json("GET", search);
     expect(body).toMatchObject([{ file_id: id, heading_path: [`S${at}`] }]);
   }
+});
+
+test("a command that was killed while it indexed leaves nothing twice to the next one", async () => {
+  const data_dir = temporaryFolder();
+  const folder = temporaryFolder();
+  const sections = Array.from(
+    { length: SECTIONS },
+    (_, at) => `# S${at}\n\nThe word is w${at}w.\n`,
+  );
+  writeFileSync(join(folder, "large.md"), sections.join("\n"));
+  const add = ["knowledge", "add", folder, "--base", "manuals", "--data-dir", data_dir];
+  const list = ["knowledge", "list", "--base", "manuals", "--json", "--data-dir", data_dir];
+  const files = async () => JSON.parse((await run(list)).stdout || "[]") as object[];
+  const killed = start(add);
+  await vi.waitFor(async () => expect(await files()).toMatchObject([{ status: "indexing" }]), {
+    timeout: 30_000,
+  });
+  killed.kill9();
+  await killed.finished;
+  const again = await run(add);
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 (added|replaced)/) });
+  expect(await files()).toMatchObject([{ status: "ready", chunks_done: SECTIONS }]);
 });
