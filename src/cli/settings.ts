@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HttpUrl } from "#engine/kernel/fields.ts";
 import type { RateLimitRule } from "#engine/rate-limits/rate-limit.ts";
 
 /** In seconds. */
@@ -15,6 +16,9 @@ const Port = z
   .regex(/^\d{1,5}$/, "must be a port, 0 to 65535")
   .transform(Number)
   .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
+
+/** Configuration files have booleans. */
+const YesNo = z.union([z.boolean(), z.stringbool()]);
 
 const Count = z
   .string()
@@ -155,6 +159,38 @@ export const SETTINGS = {
     default: "1h",
     help: "how long an admin session of this machine lasts",
   }),
+  oauth_as_enabled: setting({
+    flag: "--oauth-as-enabled <yes|no>",
+    environment: ["SERVICE_OAUTH_AS_ENABLED"],
+    file: "oauth.as_enabled",
+    field: YesNo,
+    default: "true",
+    help: "whether coding agents may ask an administrator for access in the browser",
+  }),
+  oauth_issuer: setting({
+    flag: "--oauth-issuer <url>",
+    environment: ["SERVICE_OAUTH_ISSUER"],
+    file: "oauth.issuer",
+    field: Origin.optional(),
+    default: undefined,
+    help: "what the authorization server calls itself (default: the public base URL)",
+  }),
+  oauth_consent_url: setting({
+    flag: "--oauth-consent-url <url>",
+    environment: ["SERVICE_OAUTH_CONSENT_URL"],
+    file: "oauth.consent_url",
+    field: HttpUrl.optional(),
+    default: undefined,
+    help: "where people consent (default: /admin/oauth/consent of the issuer)",
+  }),
+  oauth_as_key_path: setting({
+    flag: "--oauth-as-key-path <file>",
+    environment: ["SERVICE_OAUTH_AS_KEY_PATH"],
+    file: "oauth.as_key_path",
+    field: z.string().min(1).optional(),
+    default: undefined,
+    help: "file with the key that signs what OAuth issues (default: oauth.jwk among the keys)",
+  }),
   task_concurrency: setting({
     flag: "--task-concurrency <number>",
     environment: ["SERVICE_TASK_CONCURRENCY"],
@@ -170,6 +206,22 @@ export const SETTINGS = {
     field: z.enum(["off", "admin", "tokens"]),
     default: "admin",
     help: "who may configure MCP servers that are programs on this machine: off (nobody), admin, or tokens (also those with mcp:write)",
+  }),
+  mcp_call_timeout: setting({
+    flag: "--mcp-call-timeout <duration>",
+    environment: ["SERVICE_MCP_CALL_TIMEOUT"],
+    file: "mcp.call_timeout",
+    field: Duration.refine((seconds) => seconds > 0 && seconds <= 600, "must be 1s to 10m"),
+    default: "30s",
+    help: "how long a call of an MCP tool may go without an answer or a word of progress",
+  }),
+  mcp_idle_timeout: setting({
+    flag: "--mcp-idle-timeout <duration>",
+    environment: ["SERVICE_MCP_IDLE_TIMEOUT"],
+    file: "mcp.idle_timeout",
+    field: Duration.refine((seconds) => seconds > 0, "must be longer than nothing"),
+    default: "10m",
+    help: "how long an MCP server that is a program is kept running while nobody uses it",
   }),
   log_level: setting({
     flag: "--log-level <level>",

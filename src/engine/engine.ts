@@ -11,7 +11,11 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { LaunchProgram } from "./mcp-servers/launch.ts";
+import { createMcpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
+import type { OAuthPlace } from "./oauth/place.ts";
+import type { OAuthSigner } from "./oauth/signer.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
@@ -37,12 +41,22 @@ export interface EngineDependencies {
   readonly secrets: SecretBox;
   readonly verifier: TokenVerifier;
   readonly issuer: TokenIssuer | undefined;
+  /** Without it the authorization server is off. */
+  readonly oauth?: OAuthSigner | undefined;
   /** Every tool that an agent can list. */
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
   readonly extract?: ExtractChunks;
   /** Administrators only by default. */
   readonly stdio_policy?: StdioPolicy;
+  /** Without it, no MCP server can be a program. */
+  readonly launchProgram?: LaunchProgram;
+  /** A variable of the process's environment. */
+  readonly readVariable?: (name: string) => string | undefined;
+  /** How long a call of an MCP tool may go without a word from its server. */
+  readonly mcp_call_ms?: number;
+  /** How long an MCP server that is a program is kept while nobody uses it. */
+  readonly mcp_idle_ms?: number;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -69,8 +83,8 @@ export interface Engine {
   chat(principal: Principal, input: unknown, extras?: ChatExtras): Promise<AcceptedTurn>;
   /** Replays a session's stream from a place on, and goes on with it; see `openSessionStream`. */
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
-  /** Throws `unauthorized`. */
-  authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Access tokens of OAuth are taken only where a place is given: there they belong. Throws `unauthorized`. */
+  authenticate(authorization: string | undefined, place?: OAuthPlace): Promise<Principal>;
   /** Counts a request by the rules of the process. Undefined when none applies. */
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
   /** What this process has to do now. */
@@ -85,6 +99,9 @@ export interface Engine {
    */
   stop(patience_ms: number): Promise<void>;
 }
+
+const MCP_CALL_MS = 30_000;
+const MCP_IDLE_MS = 600_000;
 
 const extractNothing: ExtractChunks = async () => ({ problem: "files cannot be read here" });
 /** Numbers for monitoring. */
@@ -101,31 +118,7 @@ const FORGET_EVERY_MS = 3_600_000;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
-  const streams = createSessionStreams();
-  const turns = createLiveTurns(deps.owner, streams);
-  const services: Services = {
-    version: deps.version,
-    started_at: now(),
-    secrets: deps.secrets,
-    verifier: deps.verifier,
-    issuer: deps.issuer,
-    models: createChatModels({
-      create: deps.createChatModel ?? createChatModel,
-      secrets: deps.secrets,
-      publicFetch: createPublicFetch(deps.resolveHost),
-    }),
-    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
-    turns,
-    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
-    streams,
-    indexing: createIndexing(deps.owner, LEASE_MS),
-    extract: deps.extract ?? extractNothing,
-    entity_schemas: createEntitySchemas(),
-    stdio_policy: deps.stdio_policy ?? "admin",
-    rate_limits: createRateLimits(deps.rate_limits ?? []),
-    breakers: createBreakers(now),
-    log: deps.log,
-  };
+  const services = createServices(deps, now, () => system);
   const { read, write } = deps.store;
   const contextOf = (principal: Principal): Context => ({
     principal,
@@ -153,7 +146,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
-    authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
+    authenticate: (header, place) => authenticate(system, header, place).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
     load: () => ({
       running_turns: services.turns.jobIds().length,
@@ -167,7 +160,10 @@ export function createEngine(deps: EngineDependencies): Engine {
       services.indexing.wake(system);
       await attempt(system, forgetOutdated);
       if (takes_tasks) await services.tasks.start(system);
+      // A process that does not serve connects to what it uses.
+      if (takes_tasks) await services.mcp_servers.start();
       every(TICK_MS, keepLeases);
+      every(TICK_MS, tickServers);
       every(FORGET_EVERY_MS, forgetOutdated);
     },
     async stop(patience_ms) {
@@ -177,7 +173,53 @@ export function createEngine(deps: EngineDependencies): Engine {
       if (tickers.length === 0) return;
       await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
+      await services.mcp_servers.stop();
     },
+  };
+}
+
+/** `system` is for what is done without anybody having asked. */
+function createServices(
+  deps: EngineDependencies,
+  now: () => Date,
+  system: () => Context,
+): Services {
+  const streams = createSessionStreams();
+  const turns = createLiveTurns(deps.owner, streams);
+  const publicFetch = createPublicFetch(deps.resolveHost);
+  return {
+    version: deps.version,
+    started_at: now(),
+    secrets: deps.secrets,
+    verifier: deps.verifier,
+    issuer: deps.issuer,
+    oauth: deps.oauth,
+    models: createChatModels({
+      create: deps.createChatModel ?? createChatModel,
+      secrets: deps.secrets,
+      publicFetch,
+    }),
+    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
+    turns,
+    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
+    streams,
+    indexing: createIndexing(deps.owner, LEASE_MS),
+    extract: deps.extract ?? extractNothing,
+    entity_schemas: createEntitySchemas(),
+    mcp_servers: createMcpServers({
+      version: deps.version,
+      secrets: deps.secrets,
+      launch: deps.launchProgram,
+      publicFetch,
+      readVariable: deps.readVariable ?? (() => undefined),
+      call_ms: deps.mcp_call_ms ?? MCP_CALL_MS,
+      idle_ms: deps.mcp_idle_ms ?? MCP_IDLE_MS,
+      system,
+    }),
+    stdio_policy: deps.stdio_policy ?? "admin",
+    rate_limits: createRateLimits(deps.rate_limits ?? []),
+    breakers: createBreakers(now),
+    log: deps.log,
   };
 }
 
@@ -210,6 +252,8 @@ async function attempt(ctx: Context, work: (ctx: Context) => Promise<void>): Pro
     ctx.services.log.error({ err: error, work: work.name }, "recurring work failed");
   }
 }
+
+const tickServers = ({ services }: Context): Promise<void> => services.mcp_servers.tick();
 
 async function keepLeases(ctx: Context): Promise<void> {
   const { turns, indexing } = ctx.services;
