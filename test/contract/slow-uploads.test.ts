@@ -2,9 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { listen } from "#server/listen.ts";
-import { createServer } from "#server/server.ts";
 import { startTestApp } from "../support/app.ts";
-import { quietLog } from "../support/log.ts";
 
 const BODY_BEGINS = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\nHello`;
 const WINDOW_MS = 15_000;
@@ -14,13 +12,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"
 afterEach(() => void vi.useRealTimers());
 
 test("an upload that stands still is cut, and leaves nothing behind", async () => {
-  const { engine, signJwt, as } = await startTestApp();
+  const { server, signJwt, as } = await startTestApp();
   const admin = await as("admin");
   await admin.post("/knowledge-bases", { name: "manuals" });
   const files = async () => (await admin.get("/knowledge-bases/manuals/files")).body;
-  const local_sessions = { bootstrap_secret: undefined };
-  const app = createServer({ engine, log: quietLog, version: "0", local_sessions });
-  const listener = await listen(app, { host: "127.0.0.1", port: 0 });
+  const listener = await listen(server, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => listener.close());
   const token = await signJwt({ sub: "local-admin", scope: "admin" });
 
