@@ -12,11 +12,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"
 afterEach(() => void vi.useRealTimers());
 
 test("an upload that stands still is cut, and leaves nothing behind", async () => {
-  const { server, signJwt, as } = await startTestApp();
+  const { http, signJwt, as } = await startTestApp();
   const admin = await as("admin");
   await admin.post("/knowledge-bases", { name: "manuals" });
   const files = async () => (await admin.get("/knowledge-bases/manuals/files")).body;
-  const listener = await listen(server, { host: "127.0.0.1", port: 0 });
+  const listener = await listen(http, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => listener.close());
   const token = await signJwt({ sub: "local-admin", scope: "admin" });
 

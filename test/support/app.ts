@@ -44,7 +44,7 @@ export interface TestApp {
   readonly engine: Engine;
   readonly store: Store;
   /** To be put on a port, where a test needs one. */
-  readonly server: App;
+  readonly http: App;
   readonly clock: Clock;
   /** As if the disk were full, until it is switched off again. */
   failWrites(failing: boolean): void;
@@ -138,7 +138,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
   return {
     engine,
     store,
-    server: app,
+    http: app,
     clock,
     failWrites: (failing) => {
       is_full = failing;
