@@ -35,10 +35,7 @@ describe("progress", () => {
     ends(result("added"));
     begins("a.md", 2, 2);
     ends(result("failed", { file_name: "a.md", status_message: "it is empty" }));
-    ends(result("missing", { file_name: "old.md" }));
-    expect(out.text()).toBe(
-      "1/2 router.pdf: added, 12 passages\n2/2 a.md: failed: it is empty\nold.md: no longer in the folder, but still searched\n",
-    );
+    expect(out.text()).toBe("1/2 router.pdf: added, 12 passages\n2/2 a.md: failed: it is empty\n");
   });
 
   test("is a bar on a terminal, which the line takes the place of", () => {
@@ -79,6 +76,14 @@ test("a summary counts what became of the files", () => {
   expect(summaryOf([result("added"), result("unchanged"), result("added")], "manuals")).toBe(
     "manuals: 2 added, 1 unchanged",
   );
-  expect(summaryOf([result("missing")], "manuals")).toMatch(/rm FILE --base manuals removes one$/);
   expect(summaryOf([], "manuals")).toBe("manuals: there is nothing in there that can be read");
+});
+
+test("a summary names what else the knowledge base has, but not without end", () => {
+  const others = Array.from({ length: 6 }, (_, at) => result("missing", { file_name: `${at}.md` }));
+  const summary = summaryOf([result("added"), ...others], "manuals");
+  expect(summary.split("\n")).toEqual([
+    "manuals: 1 added",
+    "manuals also has 6 not in there: 0.md, 1.md, 2.md, 3.md, 4.md, … (troupe knowledge rm FILE --base manuals removes one)",
+  ]);
 });

@@ -1,4 +1,4 @@
-import { Unzip, UnzipInflate, unzipSync } from "fflate";
+import { Unzip, type UnzipFileInfo, UnzipInflate, unzipSync } from "fflate";
 import { Parser } from "htmlparser2";
 
 /** What a file may swell to when it is unpacked; what it says of itself is not believed. */
@@ -62,7 +62,7 @@ export interface XmlHandler {
 
 export function openOffice(bytes: Uint8Array, format: string): OfficePackage {
   requireArchive(bytes, format);
-  const parts = unzipSync(bytes, { filter: ({ name }) => /\.(xml|rels)$/i.test(name) });
+  const parts = unzipSync(bytes, { filter: isReadable });
   const has = (path: string) => Object.hasOwn(parts, path);
   const read = (path: string, handler: XmlHandler) => {
     const part = parts[path];
@@ -71,9 +71,13 @@ export function openOffice(bytes: Uint8Array, format: string): OfficePackage {
   };
   const related = (path: string) => relatedOf({ has, read }, path);
   const main = [...related("").values()].find(({ type }) => type === "officeDocument")?.path;
-  if (main === undefined) throw new Error(`it is no Office file`);
+  if (main === undefined) throw new Error("it is no Office file");
   return { read, has, related, main };
 }
+
+/** Room for a part is made by the size that it claims, so that must not be believed either. */
+const isReadable = ({ name, originalSize }: UnzipFileInfo): boolean =>
+  /\.(xml|rels)$/i.test(name) && originalSize <= UNPACKED_BYTES_MAX;
 
 function relatedOf(
   { has, read }: Pick<OfficePackage, "has" | "read">,
