@@ -97,7 +97,10 @@ export interface Engine {
   usedTokens(): Promise<Readonly<Record<string, number>>>;
   /** Seeds what every installation has, takes up unfinished turns and tasks, and keeps the leases. */
   start(options?: { readonly takes_tasks?: boolean }): Promise<void>;
-  /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
+  /**
+   * Lets running turns end within `patience_ms`; the rest goes on at the next start. Also for an engine that
+   * was not started: an upload has it index.
+   */
   stop(patience_ms: number): Promise<void>;
 }
 
@@ -165,6 +168,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
       await services.indexing.stop();
+      if (tickers.length === 0) return;
       await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
       await services.mcp_servers.stop();

@@ -13,6 +13,7 @@ import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import { createOAuthSigner } from "#engine/oauth/signer.ts";
 import type { Store } from "#engine/store.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
+import type { App } from "#server/http/mount.ts";
 import { createServer } from "#server/server.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -42,6 +43,8 @@ export interface Caller {
 export interface TestApp {
   readonly engine: Engine;
   readonly store: Store;
+  /** To be put on a port, where a test needs one. */
+  readonly http: App;
   readonly clock: Clock;
   /** As if the disk were full, until it is switched off again. */
   failWrites(failing: boolean): void;
@@ -135,6 +138,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
   return {
     engine,
     store,
+    http: app,
     clock,
     failWrites: (failing) => {
       is_full = failing;
