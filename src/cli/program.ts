@@ -38,6 +38,8 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
+  setup: async () => (await import("./commands/setup.ts")).setupCommand(),
+  oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };
