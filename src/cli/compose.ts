@@ -16,6 +16,7 @@ import { isExecutable, readAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
 import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
+import { createLauncher } from "./programs.ts";
 import { createSearcher } from "./searcher.ts";
 import type { ServiceConfig } from "./settings.ts";
 
@@ -38,14 +39,16 @@ export async function compose(
   const database = { file: files.database, native: native() };
   const searcher = createSearcher();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
-  const { rate_limits, task_concurrency, mcp_stdio: stdio_policy } = config;
-  const shared = { store, version, log, owner, rate_limits, task_concurrency, stdio_policy };
-  const engine = createEngine({
-    ...keys,
-    ...shared,
-    tools: builtInTools,
-    extract: extractInThread,
-  });
+  const { rate_limits, task_concurrency } = config;
+  const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
+  const servers = {
+    stdio_policy: config.mcp_stdio,
+    launchProgram: createLauncher(process.env),
+    readVariable: (name: string) => process.env[name],
+    mcp_call_ms: config.mcp_call_timeout * 1000,
+    mcp_idle_ms: config.mcp_idle_timeout * 1000,
+  };
+  const engine = createEngine({ ...keys, ...shared, ...servers, extract: extractInThread });
   return {
     engine,
     async close() {

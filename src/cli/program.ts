@@ -37,9 +37,11 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   chat: async (exit) => (await import("./commands/chat.ts")).chatCommand(exit),
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
+  config: async (exit) => (await import("./commands/config.ts")).configCommand(exit),
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
   setup: async () => (await import("./commands/setup.ts")).setupCommand(),
   oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
+  graphs: async () => (await import("./commands/graphs.ts")).graphsCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };

@@ -48,7 +48,8 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     async call(operation, input) {
       const response = await send(operation as Operation<never, unknown>, input as object);
       const text = await response.text();
-      return text === "" ? undefined : JSON.parse(text);
+      if (text === "") return undefined;
+      return response.headers.get("Content-Type")?.includes("json") ? JSON.parse(text) : text;
     },
     async chat(input, watch = () => undefined) {
       // A server that dies before it answers may have taken the message: with its key, it joins it.

@@ -4,6 +4,7 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
 import type { EntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { McpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -37,6 +38,7 @@ export interface Services {
   readonly streams: SessionStreams;
   readonly indexing: Indexing;
   readonly extract: ExtractChunks;
+  readonly mcp_servers: McpServers;
   readonly entity_schemas: EntitySchemas;
   /** Who may configure MCP servers that are programs on this machine. */
   readonly stdio_policy: StdioPolicy;

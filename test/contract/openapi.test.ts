@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { Nothing } from "#engine/kernel/fields.ts";
 import type { Route } from "#server/http/route.ts";
+import { YAML } from "#server/http/route.ts";
 import { routesOf } from "#server/routes/all.ts";
 import { startTestApp } from "../support/app.ts";
 
@@ -117,9 +118,12 @@ describe("the OpenAPI document", () => {
     const fields = Object.fromEntries(given.map(({ name, example }) => [name, example]));
     // A form with a file has no example in JSON.
     const type = route.takes_form ? "application/x-www-form-urlencoded" : "application/json";
+    const text = requestBody?.content[route.takes_text ?? ""]?.example;
     const body = route.takes_file
       ? { file_name: "a.txt", content: new Blob([]).stream() }
-      : (requestBody?.content[type]?.example as object | undefined);
+      : route.takes_text
+        ? { text }
+        : (requestBody?.content[type]?.example as object | undefined);
     if (requestBody) expect(body).toBeDefined();
     const whole = route.body_field === undefined ? body : { [route.body_field]: body };
     const input = { ...whole, ...renamed(body, fields), ...fields };
@@ -128,7 +132,8 @@ describe("the OpenAPI document", () => {
       expect(responses[String(route.status)]?.content).toBeUndefined();
       return;
     }
-    const answer = responses[String(route.status)]?.content?.["application/json"]?.example;
+    const content = responses[String(route.status)]?.content;
+    const answer = (content?.["application/json"] ?? content?.[YAML])?.example;
     expect(answer).toBeDefined();
     expect(operation.output.safeParse(answer).error?.issues ?? []).toEqual([]);
     if (method === "POST" && requestBody) expect(JSON.stringify(body)).not.toBe("{}");

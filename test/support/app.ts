@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CryptoKey, generateKeyPair, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
+import { createLauncher } from "#cli/programs.ts";
 import { ALGORITHM, createIssuer, createVerifier } from "#engine/auth/jwt.ts";
 import { createToken } from "#engine/auth/operations.ts";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
@@ -100,6 +101,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     oauth: has_oauth ? createOAuthSigner(await oauthKeys()) : undefined,
     tools: builtInTools,
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
+    launchProgram: createLauncher(process.env),
     log: quietLog,
     owner: "server",
     now: clock.now,

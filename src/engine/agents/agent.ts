@@ -187,7 +187,7 @@ export async function requireAgent(
 }
 
 /** Never granted to an ordinary agent: they change the installation itself (contract 4.14). */
-const isAdministrative = (tool: string): boolean =>
+export const isAdministrative = (tool: string): boolean =>
   tool.startsWith("admin_") || tool === "provision_agent" || tool === "get_embed_snippet";
 
 /** Throws `bad_request` naming the tool. */

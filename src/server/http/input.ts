@@ -10,6 +10,7 @@ export async function readInput(http: HttpContext, route: Route): Promise<Record
   if (route.method === "GET") return { ...http.req.query(), ...path };
   if (route.takes_form) return readForm(http, route.body_bytes ?? LIMITS.request_body_bytes);
   if (route.takes_file) return { ...(await readUpload(http)), ...path };
+  if (route.takes_text) return { text: await readBody(http, route), ...path };
   const json = await readJson(http, route);
   if (route.body_field !== undefined) return { [route.body_field]: json, ...path };
   const { rename, ...body } = withoutNulls(json, route);
@@ -27,8 +28,7 @@ function withoutNulls(body: Record<string, unknown>, route: Route): Record<strin
 }
 
 async function readJson(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
-  const { body_bytes = LIMITS.request_body_bytes, oversize_code } = route;
-  const text = await readText(http, body_bytes, oversize_code);
+  const text = await readBody(http, route);
   if (text.trim() === "") return {};
   const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -36,6 +36,11 @@ async function readJson(http: HttpContext, route: Route): Promise<Record<string,
   }
   throw badRequest("the body must be a JSON object");
 }
+
+const readBody = (
+  http: HttpContext,
+  { body_bytes = LIMITS.request_body_bytes, oversize_code }: Route,
+): Promise<string> => readText(http, body_bytes, oversize_code);
 
 /** Throws `bad_request` for a field that is there twice: which one counts would be anybody's guess. */
 async function readForm(http: HttpContext, limit: number): Promise<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { Nothing } from "#engine/kernel/fields.ts";
 import type { Guard } from "#engine/kernel/principal.ts";
 import { ERROR_RESPONSES, ERROR_SCHEMA, errorsOf } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
-import type { Route } from "./route.ts";
+import { type Route, YAML } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
@@ -89,6 +89,7 @@ function parameter(route: Route, input: Json, name: string, where: "path" | "que
 
 function body(route: Route, input: Json, parameters: readonly string[]): Json {
   if (route.takes_file) return FILE;
+  if (route.takes_text) return textBody(route.takes_text);
   if (route.body_field !== undefined) return wholeBody(route, input, route.body_field);
   const { rename, ...properties } = input.properties as Json;
   for (const name of parameters) delete properties[name];
@@ -115,12 +116,26 @@ function success(route: Route): Json {
     io: "output",
     unrepresentable: "any",
   });
+  if (route.content_type === YAML) {
+    return { description: "Done", content: { [YAML]: { schema, example: DOCUMENT } } };
+  }
   const example = exampleOf(schema, { feature: featureOf(route), is_request: false });
   const stream = route.content_type
     ? { [route.content_type]: { schema: { type: "string" }, example: STREAM } }
     : {};
   return { description: "Done", content: { "application/json": { schema, example }, ...stream } };
 }
+
+const DOCUMENT = `agents:
+  - name: helper
+    system_prompt: You answer questions about orders.
+    model_name: main
+`;
+
+const textBody = (type: string): Json => ({
+  required: true,
+  content: { [type]: { schema: { type: "string" }, example: DOCUMENT } },
+});
 
 const FILE: Json = {
   required: true,

@@ -6,6 +6,9 @@ import type { Operation } from "#engine/operation.ts";
 import type { Allowance } from "#engine/rate-limits/rate-limit.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
+/** The type of a configuration document (specification 4). */
+export const YAML = "application/x-yaml";
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What is known of a request while it is answered. */
@@ -54,6 +57,8 @@ export interface Route {
   readonly handler?: Handler;
   /** The body is a file in a form, not JSON. */
   readonly takes_file?: true;
+  /** The body is a text of this type, whatever its header says; it arrives as `text`. */
+  readonly takes_text?: string;
   /** The body is a form's fields (RFC 6749), not JSON. */
   readonly takes_form?: true;
   /** Failures are told in OAuth's words, too (contract 0.2). */
@@ -68,7 +73,7 @@ export interface Route {
   readonly body_field?: string;
   /** Statuses of refusals that the kind of route does not tell. */
   readonly also_refuses?: readonly number[];
-  /** What a successful answer is, when it is not the operation's output as JSON. */
+  /** What a successful answer is, when it is not, or not always, the operation's output as JSON. */
   readonly content_type?: string;
 }
 

@@ -5,6 +5,7 @@ import { agentRoutes } from "./agents.ts";
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { chatRoutes } from "./chat.ts";
+import { configRoutes } from "./config.ts";
 import { healthRoutes } from "./health.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { knowledgeGraphRoutes } from "./knowledge-graphs.ts";
@@ -40,6 +41,7 @@ export const routesOf = (
   ...chatRoutes,
   ...sessionRoutes,
   ...taskRoutes,
+  ...configRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...toolRoutes,

@@ -488,4 +488,8 @@ END;`,
       `CREATE INDEX \`oauth_secrets_expires\` ON \`oauth_secrets\` (\`expires_at\`);`,
     ],
   },
+  {
+    name: "0009_graph_revisions",
+    statements: [`ALTER TABLE \`graph_schemas\` ADD \`revision\` integer DEFAULT 0 NOT NULL;`],
+  },
 ];

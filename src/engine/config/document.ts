@@ -1,0 +1,60 @@
+import { badRequest } from "../kernel/error.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { type RawEntry, type ReadOptions, readEntry } from "./entries.ts";
+import { readLayout } from "./layout.ts";
+import { describeProblem, errorAt, type Problem } from "./problem.ts";
+import type { Declared, SectionKey } from "./section.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** One file of a document. */
+export interface SourceFile {
+  /** As its author knows it; absent for what came over HTTP. */
+  readonly file?: string | undefined;
+  readonly text: string;
+  /** What its entries name as files, by the path they name. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What one document says, from one file or several. */
+export interface ConfigDocument {
+  readonly declared: readonly Declared[];
+  /** The sections it speaks of: only there it can leave something out. */
+  readonly sections: ReadonlySet<SectionKey>;
+  readonly problems: readonly Problem[];
+}
+
+/** Throws `bad_request` for a document that is too large to be looked at. */
+export function readDocument(sources: readonly SourceFile[], options: ReadOptions): ConfigDocument {
+  const size = sources.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (size > LIMITS.config_document_bytes) {
+    throw badRequest(`the document is larger than ${LIMITS.config_document_bytes} bytes`);
+  }
+  const parsed = sources.map(({ file, text }) => parseYaml(text, file));
+  const layouts = parsed.map((yaml, at) =>
+    readLayout(yaml, { files: sources[at]?.files ?? {}, is_strict: options.is_strict }),
+  );
+  const entries = layouts.flatMap((layout) => layout.entries);
+  const read = entries.map((entry) => readEntry(entry, options));
+  return {
+    declared: read.flatMap(({ declared }) => declared ?? []),
+    sections: new Set(layouts.flatMap(({ sections }) => sections)),
+    problems: [
+      ...parsed.flatMap(({ problems }) => problems),
+      ...layouts.flatMap(({ problems }) => problems),
+      ...duplicates(entries),
+      ...read.flatMap(({ problems }) => problems),
+    ],
+  };
+}
+
+function duplicates(entries: readonly RawEntry[]): Problem[] {
+  const first = new Map<string, RawEntry>();
+  return entries.flatMap((entry) => {
+    const key = `${entry.section.key}.${entry.name}`;
+    const earlier = first.get(key);
+    if (!earlier) first.set(key, entry);
+    if (!earlier) return [];
+    const where = describeProblem(errorAt(earlier.placeOf([]), "")).replace(/: $/, "");
+    return errorAt(entry.placeOf([]), `${key}: is there already, at ${where}`);
+  });
+}

@@ -1,0 +1,138 @@
+import type { RawEntry } from "./entries.ts";
+import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
+import type { Section, SectionKey } from "./section.ts";
+import { SECTIONS } from "./sections.ts";
+import { listed } from "./unknown-name.ts";
+import type { ParsedYaml } from "./yaml.ts";
+
+/** What `serve --config` reads of the same file (contract 0.7); to everything else it means nothing. */
+const PROCESS_KEYS = new Set(
+  "engine database security logging embeddings mcp updates seed byok oauth tasks rate_limits".split(
+    " ",
+  ),
+);
+
+/** What a file holds, entry by entry, whatever layout it has. */
+export interface Layout {
+  readonly entries: readonly RawEntry[];
+  /** The sections that it names, also without an entry. */
+  readonly sections: readonly SectionKey[];
+  readonly problems: readonly Problem[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Sections are lists of entries with a name, or maps of entries by name (contract 4.11). */
+export function readLayout(
+  { value, placeOf }: ParsedYaml,
+  { files, is_strict }: { readonly files: RawEntry["files"]; readonly is_strict: boolean },
+): Layout {
+  if (value === null || value === undefined) return { entries: [], sections: [], problems: [] };
+  if (!isMap(value)) {
+    const message = `a document is a map of sections; there ${listed(SECTIONS.map(({ key }) => key))}`;
+    return { entries: [], sections: [], problems: [errorAt(placeOf([]), message)] };
+  }
+  const found = SECTIONS.filter(({ key }) => Object.hasOwn(value, key));
+  const read = found.map((section) => readSection(section, value[section.key], { placeOf, files }));
+  return {
+    entries: read.flatMap(({ entries }) => entries),
+    sections: found.map(({ key }) => key),
+    problems: [
+      ...unknownSections(value, placeOf, is_strict),
+      ...read.flatMap(({ problems }) => problems),
+    ],
+  };
+}
+
+/** Keys that begin with `x-` are the author's own, for anchors. */
+function unknownSections(
+  value: Fields,
+  placeOf: ParsedYaml["placeOf"],
+  is_strict: boolean,
+): Problem[] {
+  const names = SECTIONS.map(({ key }) => key as string);
+  const level = is_strict ? errorAt : warningAt;
+  return Object.keys(value)
+    .filter((key) => !names.includes(key) && !PROCESS_KEYS.has(key) && !key.startsWith("x-"))
+    .map((key) => level(placeOf([key]), `${key}: unknown section; there ${listed(names)}`));
+}
+
+interface Source {
+  readonly files: RawEntry["files"];
+  placeOf(path: Path): Place;
+}
+
+interface SectionLayout {
+  readonly entries: readonly RawEntry[];
+  readonly problems: readonly Problem[];
+}
+
+function readSection(section: Section, value: unknown, source: Source): SectionLayout {
+  const base: Path = [section.key];
+  if (value === null) return { entries: [], problems: [] };
+  // An earlier layout put the models one level deeper.
+  if (isMap(value) && Array.isArray(value.providers)) {
+    return readList(section, value.providers, [...base, "providers"], source);
+  }
+  if (Array.isArray(value)) return readList(section, value, base, source);
+  if (isMap(value)) return readMap(section, value, base, source);
+  const message = `${section.key}: must be a list of entries, or a map of them by name`;
+  return { entries: [], problems: [errorAt(source.placeOf(base), message)] };
+}
+
+function readList(
+  section: Section,
+  list: readonly unknown[],
+  base: Path,
+  source: Source,
+): SectionLayout {
+  const { placeOf } = source;
+  const rows = list.map((value, at) => {
+    const path = [...base, at];
+    const name = isMap(value) ? value.name : undefined;
+    if (!isMap(value)) return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
+    if (typeof name === "string") return entryOf(section, name, value, path, source);
+    const message = `${section.key}: name: ${name === undefined || name === null ? "is required" : "must be text"}`;
+    return errorAt(placeOf(name === undefined ? path : [...path, "name"]), message);
+  });
+  return parted(rows);
+}
+
+function readMap(section: Section, map: Fields, base: Path, source: Source): SectionLayout {
+  const { placeOf } = source;
+  const rows = Object.entries(map).map(([name, value]) => {
+    const path = [...base, name];
+    const fields = value === null ? {} : value;
+    if (!isMap(fields))
+      return errorAt(placeOf(path), `${section.key}.${name}: must be a map of fields`);
+    if (fields.name !== undefined && fields.name !== name) {
+      const message = `${section.key}.${name}: name: differs from the key it stands under`;
+      return errorAt(placeOf([...path, "name"]), message);
+    }
+    return entryOf(section, name, { name, ...fields }, path, source);
+  });
+  return parted(rows);
+}
+
+const entryOf = (
+  section: Section,
+  name: string,
+  fields: Fields,
+  path: Path,
+  { files, placeOf }: Source,
+): RawEntry => ({
+  section,
+  name,
+  fields,
+  files,
+  moved: new Map(),
+  placeOf: (more) => placeOf([...path, ...more]),
+});
+
+const parted = (rows: readonly (RawEntry | Problem)[]): SectionLayout => ({
+  entries: rows.filter((row): row is RawEntry => "section" in row),
+  problems: rows.filter((row): row is Problem => "level" in row),
+});

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import type { ConfigDocument } from "./document.ts";
+import { errorAt, type Problem } from "./problem.ts";
+import {
+  type About,
+  type Declared,
+  type Entry,
+  type Item,
+  isSame,
+  type Section,
+  type SectionKey,
+  type State,
+} from "./section.ts";
+import { SECTIONS } from "./sections.ts";
+
+/** One field of one thing. A secret's value is never told, only that it changes. */
+export interface FieldChange {
+  /** With dots into what is nested. */
+  readonly field: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly is_secret?: true;
+}
+
+export interface Change {
+  readonly action: "create" | "update" | "delete";
+  readonly section: SectionKey;
+  readonly name: string;
+  readonly fields: readonly FieldChange[];
+}
+
+/** What applying a document would do to what there is. */
+export interface Plan {
+  /** Changes when the document does, or what it would be applied to: who applies by it gets this plan or none. */
+  readonly digest: string;
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+  readonly next: State;
+  readonly problems: readonly Problem[];
+}
+
+/** Pure: what is, what the document says, and what comes of it. `prune` removes what it does not name. */
+export function planChanges(
+  state: State,
+  document: ConfigDocument,
+  { prune }: { readonly prune: boolean },
+): Plan {
+  const world = Object.fromEntries(
+    SECTIONS.map(({ key }) => [key, new Map(state[key])]),
+  ) as unknown as Record<SectionKey, Map<string, Item>>;
+  const problems: Problem[] = [];
+  for (const section of SECTIONS) problems.push(...declare(section, state, world, document, prune));
+  const declared = new Map(document.declared.map((each) => [keyOf(each), each]));
+  for (const section of SECTIONS) {
+    for (const item of world[section.key].values()) {
+      const about = aboutOf(
+        section,
+        item,
+        state,
+        declared.get(keyOf({ section: section.key, ...item })),
+      );
+      if (about.declared || prune) problems.push(...checkItem(section, item, world, about));
+    }
+  }
+  const changes = compareStates(state, world);
+  const total = document.declared.length;
+  const touched = new Set(changes.map(keyOf));
+  return {
+    digest: digestOf(state, changes, document),
+    changes,
+    unchanged: total - document.declared.filter((each) => touched.has(keyOf(each))).length,
+    next: world,
+    problems,
+  };
+}
+
+const keyOf = ({ section, name }: { section: SectionKey; name: string }) => `${section}/${name}`;
+
+/** Puts what the document says of a section into the world, and takes out what it leaves out. */
+function declare(
+  section: Section,
+  state: State,
+  world: Record<SectionKey, Map<string, Item>>,
+  { declared, sections }: ConfigDocument,
+  prune: boolean,
+): Problem[] {
+  const items = world[section.key];
+  const mine = declared.filter((each) => each.section === section.key);
+  if (prune && sections.has(section.key)) keepNamed(items, mine);
+  const problems: Problem[] = [];
+  for (const each of mine) {
+    if (items.get(each.name)?.is_system) problems.push(belongsToSystem(section, each));
+    else items.set(each.name, section.toItem(each, world));
+  }
+  return [...problems, ...(section.settle?.(items, mine, state[section.key]) ?? [])];
+}
+
+function keepNamed(items: Map<string, Item>, declared: readonly Declared[]): void {
+  const named = new Set(declared.map(({ name }) => name));
+  for (const [name, { is_system }] of items) {
+    if (!named.has(name) && !is_system) items.delete(name);
+  }
+}
+
+const belongsToSystem = ({ noun }: Section, { name, placeOf }: Declared): Problem =>
+  errorAt(placeOf([]), `${noun} "${name}" belongs to the system`);
+
+const aboutOf = (
+  section: Section,
+  item: Item,
+  state: State,
+  declared: Declared | undefined,
+): About => ({
+  declared,
+  before: state[section.key].get(item.name),
+  placeOf: (path) => declared?.placeOf(path),
+});
+
+const checkItem = (section: Section, item: Item, world: State, about: About): Problem[] =>
+  section.check(item, world, about).map((problem) => ({
+    ...problem,
+    message: `${section.key}.${item.name}: ${problem.message}`,
+  }));
+
+/** What would have to change for one state to become the other. */
+export const compareStates = (before: State, after: State): Change[] =>
+  SECTIONS.flatMap(({ key }) => compare(key, before, after));
+
+function compare(section: SectionKey, state: State, world: State): Change[] {
+  const changes: Change[] = [];
+  for (const [name, item] of world[section]) {
+    const before = state[section].get(name);
+    const fields = compareItems(before, item);
+    if (!before) changes.push({ action: "create", section, name, fields });
+    else if (fields.length > 0) changes.push({ action: "update", section, name, fields });
+  }
+  for (const [name, item] of state[section]) {
+    if (world[section].has(name)) continue;
+    const fields = compareFields(item.entry, {});
+    changes.push({ action: "delete", section, name, fields });
+  }
+  return changes;
+}
+
+function compareItems(before: Item | undefined, after: Item): FieldChange[] {
+  const secrets = Object.entries(after.secrets)
+    .filter(([field, value]) => before?.secrets[field] !== value)
+    .map(([field]) => ({ field, is_secret: true as const }));
+  return [...compareFields(before?.entry ?? {}, after.entry), ...secrets];
+}
+
+const isMap = (value: unknown): value is Entry =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function compareFields(before: Entry, after: Entry, prefix = ""): FieldChange[] {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].flatMap((key) => {
+    const [old, now] = [before[key], after[key]];
+    const field = prefix + key;
+    if (isSame(old, now)) return [];
+    if (isMap(old) && isMap(now)) return compareFields(old, now, `${field}.`);
+    return [
+      {
+        field,
+        ...(old === undefined ? {} : { before: old }),
+        ...(now === undefined ? {} : { after: now }),
+      },
+    ];
+  });
+}
+
+const DIGEST_CHARACTERS = 32;
+
+/** What a plan was made on and what it comes to. */
+function digestOf(state: State, changes: readonly Change[], { declared }: ConfigDocument): string {
+  const hash = createHash("sha256");
+  const add = (value: unknown) => hash.update(`${JSON.stringify(value)}\n`);
+  for (const { key } of SECTIONS) {
+    const items = [...state[key].values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (const { name, entry, seal } of items) add([key, name, entry, seal]);
+  }
+  add(changes);
+  add(declared.map(({ section, name, fields }) => [section, name, fields]));
+  return hash.digest("hex").slice(0, DIGEST_CHARACTERS);
+}

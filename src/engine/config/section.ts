@@ -1,0 +1,119 @@
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import type { SecretBox } from "../kernel/secrets.ts";
+import type { Reads, Writes } from "../store.ts";
+import type { Path, Place, Problem } from "./problem.ts";
+
+export type SectionKey = "models" | "mcp_servers" | "agents" | "schemas";
+
+/** Fields as a document has them: in one order, in one form, without those that are as by default. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** One thing that a document describes. */
+export interface Item {
+  readonly name: string;
+  readonly entry: Entry;
+  /** By field: what a document may bring and an export never shows. One that is absent is kept. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Changes whenever a secret does, and tells nothing of it. */
+  readonly seal?: string | undefined;
+  /** Belongs to the installation: neither exported nor changed nor removed. */
+  readonly is_system?: boolean;
+}
+
+export type Items = ReadonlyMap<string, Item>;
+
+/** Everything a document can describe, as it is or as it would be. */
+export type State = Readonly<Record<SectionKey, Items>>;
+
+/** An entry as a document says it, with its fields under their one name. */
+export interface Declared {
+  readonly section: SectionKey;
+  readonly name: string;
+  readonly fields: Entry;
+  placeOf(path: Path): Place;
+}
+
+/** What is known of an item that is checked. */
+export interface About {
+  /** As it is now. */
+  readonly before: Item | undefined;
+  /** Absent for one that the document does not name: it only must not lose what it refers to. */
+  readonly declared: Declared | undefined;
+  placeOf(path: Path): Place | undefined;
+}
+
+/** How an apply writes: inside the one transaction, on behalf of whoever asked. */
+export interface Applying {
+  readonly ctx: Context;
+  readonly tx: Writes;
+}
+
+/** A kind of thing in a document: one entry of the table in `sections.ts`. */
+export interface Section {
+  readonly key: SectionKey;
+  /** In messages: an agent, a schema. */
+  readonly noun: string;
+  /** What may be written, built from the feature's own input. */
+  readonly entry: z.ZodObject;
+  /** Other names of fields, as editions have them. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Fields that are read over, and why. */
+  readonly ignored: Readonly<Record<string, string>>;
+  /** Fields that name a file, and the field that gets what is in it. */
+  readonly file_fields?: Readonly<Record<string, string>>;
+  /** Ways to fields that hold secrets, `*` for any key: better a variable, and kept where it is not set. */
+  readonly secret_fields: readonly Path[];
+  /** Keeps `${NAME}` as it is written: the section stores what it stands for by itself. */
+  readonly keeps_variables?: true;
+  list(read: Reads, secrets: SecretBox): Promise<readonly Item[]>;
+  /** The form that `list` gives, so that the two can be compared. Looks at what stands before its section. */
+  toItem(declared: Declared, world: State): Item;
+  /** Completes what one entry cannot know of the others; `items` are all as they would be. */
+  settle?(items: Map<string, Item>, declared: readonly Declared[], before: Items): Problem[];
+  /** References that lead nowhere, and what else the fields alone don't show. */
+  check(item: Item, world: State, about: About): Problem[];
+  create(applying: Applying, item: Item): Promise<void>;
+  update(applying: Applying, item: Item, before: Item): Promise<void>;
+  remove(applying: Applying, name: string): Promise<void>;
+}
+
+/** The fields, beside the name, that say something: in the zod's order, and not what a default says anyway. */
+export function toEntry(
+  { entry }: { readonly entry: z.ZodObject },
+  fields: Entry,
+  defaults: Entry = {},
+): Entry {
+  const kept = Object.keys(entry.shape).filter(
+    (key) => key !== "name" && fields[key] !== undefined && !isSame(fields[key], defaults[key]),
+  );
+  return Object.fromEntries(kept.map((key) => [key, fields[key]]));
+}
+
+/** Whether two values of JSON say the same; the order of keys says nothing. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one).filter((key) => (one as Entry)[key] !== undefined);
+  const others = Object.keys(other).filter((key) => (other as Entry)[key] !== undefined);
+  return (
+    keys.length === others.length &&
+    keys.every((key) => isSame((one as Entry)[key], (other as Entry)[key]))
+  );
+}
+
+/** One that cannot be read any more differs from every other. */
+export function openSecret(secrets: SecretBox, sealed: string): string {
+  try {
+    return secrets.open(sealed);
+  } catch {
+    return "";
+  }
+}
+
+export const isSecret = ({ secret_fields }: Pick<Section, "secret_fields">, path: Path): boolean =>
+  secret_fields.some(
+    (field) =>
+      field.length === path.length && field.every((step, at) => step === "*" || step === path[at]),
+  );
