@@ -55,6 +55,8 @@ export interface TestApp {
   signJwt(claims: Record<string, unknown>): Promise<string>;
   bearer(token: string): Caller;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** To listen with, or to add routes to. */
+  readonly http: App;
   /** At a whole URL, whose host the server then sees. */
   request(url: string, init?: RequestInit): Promise<Response>;
   /** The value of a new token with these scopes. */
@@ -144,6 +146,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
       is_full = failing;
     },
     fetch,
+    http: app,
     request: async (url, init) => app.request(url, init),
     token,
     signJwt,
