@@ -43,8 +43,6 @@ export interface Caller {
 export interface TestApp {
   readonly engine: Engine;
   readonly store: Store;
-  /** To be put on a port, where a test needs one. */
-  readonly http: App;
   readonly clock: Clock;
   /** As if the disk were full, until it is switched off again. */
   failWrites(failing: boolean): void;
@@ -140,7 +138,6 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
   return {
     engine,
     store,
-    http: app,
     clock,
     failWrites: (failing) => {
       is_full = failing;
