@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   config: async (exit) => (await import("./commands/config.ts")).configCommand(exit),
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
+  mcp: async (exit) => (await import("./commands/mcp.ts")).mcpCommand(exit),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };
