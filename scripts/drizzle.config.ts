@@ -10,6 +10,7 @@ export default defineConfig({
     "./src/store/sqlite/knowledge-graph-tables.ts",
     "./src/store/sqlite/mcp-server-tables.ts",
     "./src/store/sqlite/task-tables.ts",
+    "./src/store/sqlite/oauth-tables.ts",
   ],
   out: "./src/store/sqlite/migrations",
 });

@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   config: async (exit) => (await import("./commands/config.ts")).configCommand(exit),
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
   mcp: async (exit) => (await import("./commands/mcp.ts")).mcpCommand(exit),
+  graphs: async () => (await import("./commands/graphs.ts")).graphsCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };

@@ -14,6 +14,8 @@ import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { LaunchProgram } from "./mcp-servers/launch.ts";
 import { createMcpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
+import type { OAuthPlace } from "./oauth/place.ts";
+import type { OAuthSigner } from "./oauth/signer.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
@@ -39,6 +41,8 @@ export interface EngineDependencies {
   readonly secrets: SecretBox;
   readonly verifier: TokenVerifier;
   readonly issuer: TokenIssuer | undefined;
+  /** Without it the authorization server is off. */
+  readonly oauth?: OAuthSigner | undefined;
   /** Every tool that an agent can list. */
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
@@ -79,8 +83,8 @@ export interface Engine {
   chat(principal: Principal, input: unknown, extras?: ChatExtras): Promise<AcceptedTurn>;
   /** Replays a session's stream from a place on, and goes on with it; see `openSessionStream`. */
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
-  /** Throws `unauthorized`. */
-  authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Access tokens of OAuth are taken only where a place is given: there they belong. Throws `unauthorized`. */
+  authenticate(authorization: string | undefined, place?: OAuthPlace): Promise<Principal>;
   /** Counts a request by the rules of the process. Undefined when none applies. */
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
   /** What this process has to do now. */
@@ -139,7 +143,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
-    authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
+    authenticate: (header, place) => authenticate(system, header, place).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
     load: () => ({
       running_turns: services.turns.jobIds().length,
@@ -185,6 +189,7 @@ function createServices(
     secrets: deps.secrets,
     verifier: deps.verifier,
     issuer: deps.issuer,
+    oauth: deps.oauth,
     models: createChatModels({
       create: deps.createChatModel ?? createChatModel,
       secrets: deps.secrets,

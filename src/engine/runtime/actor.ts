@@ -43,7 +43,7 @@ export async function openActor(
     listTargets(ctx, schema_id, lineage),
   ]);
   const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
-  const own = ownTools(agent, capabilities, ctx.services, turn.job.payload);
+  const own = await ownTools(ctx, agent, capabilities, turn.job.payload);
   const ours = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
   const taken = new Set([...ctx.services.tools.keys(), ...ours.map(({ name }) => name)]);
   const remote = await openServerTools(ctx, agent.id, taken, turn.options.headers);

@@ -1,38 +1,41 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
-import type { CapabilityRecord } from "../capabilities/capability.ts";
-import type { Services } from "../services.ts";
+import type { CapabilityRecord, GraphsConfig } from "../capabilities/capability.ts";
+import type { Context } from "../context.ts";
+import { graphTools } from "../knowledge-graphs/tools.ts";
 import { knowledgeSearch } from "../tools/knowledge-search.ts";
 import { memoryTools } from "../tools/memory.ts";
 import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";
 import { TOOL_TIMEOUT_MS, type Tool } from "../tools/tool.ts";
 
+type Place = Pick<Context, "read" | "services">;
+
 /** The tools of an agent that don't depend on its schema: those it lists and those of its capabilities. */
-export function ownTools(
+export async function ownTools(
+  ctx: Place,
   agent: AgentRecord,
   capabilities: readonly CapabilityRecord[],
-  services: Services,
   { is_collected }: { readonly is_collected?: true | undefined },
-): Tool[] {
-  const listed = agent.tools.flatMap((name) => services.tools.get(name) ?? []);
-  const granted = capabilities.flatMap((capability) => toolsOf(capability, services));
+): Promise<Tool[]> {
+  const listed = agent.tools.flatMap((name) => ctx.services.tools.get(name) ?? []);
+  const granted = await Promise.all(capabilities.map((capability) => toolsOf(ctx, capability)));
   // Granted ones come last, as they know how the agent's capability is configured.
-  const tools = new Map([...listed, ...granted].map((tool) => [tool.name, tool]));
+  const tools = new Map([...listed, ...granted.flat()].map((tool) => [tool.name, tool]));
   // Nobody can be shown a form in an answer that is one JSON document.
   if (is_collected) tools.delete(SHOW_STRUCTURED_OUTPUT);
   return [...tools.values()];
 }
 
-function toolsOf({ type, config, enabled }: CapabilityRecord, services: Services): Tool[] {
+async function toolsOf(ctx: Place, { type, config, enabled }: CapabilityRecord): Promise<Tool[]> {
   if (!enabled) return [];
   switch (type) {
     case "memory":
       return memoryTools(config);
     case "knowledge":
-      return [knowledgeSearch(config, services)];
+      return [knowledgeSearch(config, ctx.services)];
     case "knowledge_graphs":
-      return [];
+      return graphTools(ctx, (config as GraphsConfig).bundles);
   }
 }
 
