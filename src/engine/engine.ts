@@ -10,7 +10,7 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
-import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import { entitySchemasOnDemand } from "./knowledge-graphs/open-schemas.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthPlace } from "./oauth/place.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
@@ -122,7 +122,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
-    entity_schemas: createEntitySchemas(),
+    entity_schemas: entitySchemasOnDemand(),
     stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     breakers: createBreakers(now),
