@@ -132,7 +132,7 @@ export const deleteEntity = defineOperation({
       const type = await tx.graph_schemas.get(bundle, entity_type);
       const known = type && (await tx.graph_entities.get(type.id, id));
       if (known) {
-        await tx.graph_entities.delete(type.id, [id]);
+        await tx.graph_entities.delete(type.id, id);
         await account(ctx, tx, type, -1, -Buffer.byteLength(known.data));
       }
       return {

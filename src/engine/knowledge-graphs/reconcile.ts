@@ -34,7 +34,7 @@ interface Place {
   readonly now: Date;
 }
 
-const ENTITIES_AT_ONCE = 2_000;
+const ENTITIES_AT_ONCE = 500;
 
 /** Makes the store hold exactly these types and entities of a bundle; all of it in one transaction. */
 export async function reconcile(
@@ -98,7 +98,8 @@ async function putEntities(
   const before = known ? place.schemas.of(known) : checked;
   const is_reindexed = !isIndexedAlike(before, checked);
   if (is_reindexed) await tx.graph_entities.clearIndex(type.id);
-  const removed = await removeOthers(tx, type.id, new Set(entities.map((each) => each.entity_id)));
+  const kept = new Set(entities.map(({ entity_id }) => entity_id));
+  const removed = await tx.graph_entities.deleteOthers(type.id, kept);
   const counts = { added: 0, changed: 0, unchanged: 0 };
   for (let start = 0; start < entities.length; start += ENTITIES_AT_ONCE) {
     const slice = entities.slice(start, start + ENTITIES_AT_ONCE);
@@ -146,21 +147,4 @@ function toIndexed(
   const created_at = old?.created_at ?? updated_at;
   const entity = { type_id, entity_id, data: text, schema_hash, created_at, updated_at };
   return { entity, keys };
-}
-
-async function removeOthers(
-  tx: Writes,
-  type_id: number,
-  kept: ReadonlySet<string>,
-): Promise<number> {
-  let removed = 0;
-  let last = "";
-  for (;;) {
-    const ids = await tx.graph_entities.listIdsAfter(type_id, last, ENTITIES_AT_ONCE);
-    const gone = ids.filter((id) => !kept.has(id));
-    await tx.graph_entities.delete(type_id, gone);
-    removed += gone.length;
-    last = ids.at(-1) ?? "";
-    if (ids.length < ENTITIES_AT_ONCE) return removed;
-  }
 }

@@ -108,7 +108,7 @@ async function replace(
   await reindex(tx, known.id, checked);
 }
 
-const ENTITIES_AT_ONCE = 2_000;
+const ENTITIES_AT_ONCE = 500;
 
 async function reindex(tx: Writes, type_id: number, checked: CheckedSchema): Promise<void> {
   let last = "";
