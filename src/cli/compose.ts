@@ -14,8 +14,10 @@ import {
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, readAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
+import { createEmbedder } from "./embedder.ts";
 import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
+import { createLauncher } from "./programs.ts";
 import { createSearcher } from "./searcher.ts";
 import type { ServiceConfig } from "./settings.ts";
 
@@ -37,19 +39,24 @@ export async function compose(
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
   const searcher = createSearcher();
+  const embedder = createEmbedder();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
-  const { rate_limits, task_concurrency, mcp_stdio: stdio_policy } = config;
-  const shared = { store, version, log, owner, rate_limits, task_concurrency, stdio_policy };
-  const engine = createEngine({
-    ...keys,
-    ...shared,
-    tools: builtInTools,
-    extract: extractInThread,
-  });
+  const { rate_limits, task_concurrency } = config;
+  const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
+  const servers = {
+    stdio_policy: config.mcp_stdio,
+    launchProgram: createLauncher(process.env),
+    readVariable: (name: string) => process.env[name],
+    mcp_call_ms: config.mcp_call_timeout * 1000,
+    mcp_idle_ms: config.mcp_idle_timeout * 1000,
+  };
+  const knowledge = { extract: extractInThread, embedded_model: embedder.model };
+  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge });
   return {
     engine,
     async close() {
       await searcher.close();
+      await embedder.close();
       await store.close();
     },
   };

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { citedIn } from "../knowledge/citation.ts";
+import { openServerTools } from "../mcp-servers/agent-tools.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { requirementsOf } from "../providers/model-types.ts";
 import type { ModelConnection } from "../providers/provider.ts";
@@ -20,6 +21,8 @@ export interface Actor {
   readonly agent: AgentRecord;
   readonly client: ChatClient;
   readonly tools: readonly Tool[];
+  /** What its model is told of this turn's circumstances. */
+  readonly notes: readonly string[];
   /** System prompt and tools, in characters: what every prompt of it holds. */
   readonly fixed_characters: number;
 }
@@ -41,9 +44,12 @@ export async function openActor(
   ]);
   const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
   const own = await ownTools(ctx, agent, capabilities, turn.job.payload);
-  const tools = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const ours = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const taken = new Set([...ctx.services.tools.keys(), ...ours.map(({ name }) => name)]);
+  const remote = await openServerTools(ctx, agent.id, taken, turn.options.headers);
+  const tools = [...ours, ...remote.tools];
   const fixed_characters = agent.system.length + charactersOfTools(tools);
-  return { agent, client, tools, fixed_characters };
+  return { agent, client, tools, notes: remote.notes, fixed_characters };
 }
 
 /** Whom the last of a lineage may delegate to: never to one that already waits for it. */

@@ -39,20 +39,32 @@ async function toolsOf(ctx: Place, { type, config, enabled }: CapabilityRecord):
   }
 }
 
-const inputSchemas = new WeakMap<z.ZodType, LanguageModelV4FunctionTool["inputSchema"]>();
+type InputSchema = LanguageModelV4FunctionTool["inputSchema"];
+
+const inputSchemas = new WeakMap<z.ZodType, InputSchema>();
 
 /** A tool as providers are told of it; its arguments' shape is worked out once. */
-export function toFunctionTool({ name, description, input }: Tool): LanguageModelV4FunctionTool {
-  return { type: "function", name, description, inputSchema: inputSchemaOf(input) };
+export function toFunctionTool(tool: Tool): LanguageModelV4FunctionTool {
+  const { name, description, input, input_schema } = tool;
+  const inputSchema = (input_schema as InputSchema | undefined) ?? inputSchemaOf(input);
+  return { type: "function", name, description, inputSchema };
 }
 
-function inputSchemaOf(input: z.ZodType): LanguageModelV4FunctionTool["inputSchema"] {
+function inputSchemaOf(input: z.ZodType): InputSchema {
   const known = inputSchemas.get(input);
   if (known) return known;
   const { $schema, ...schema } = z.toJSONSchema(input, { io: "input" });
-  const made = schema as LanguageModelV4FunctionTool["inputSchema"];
+  const made = schema as InputSchema;
   inputSchemas.set(input, made);
   return made;
+}
+
+/** The tool that a call means: by its name, or by another that only one tool has. */
+export function findTool(tools: readonly Tool[], called: string): Tool | undefined {
+  const named = tools.find(({ name }) => name === called);
+  if (named) return named;
+  const [known, ...others] = tools.filter((tool) => tool.also_known_as?.includes(called));
+  return others.length === 0 ? known : undefined;
 }
 
 /** How much of a prompt the tools take, in characters. */
