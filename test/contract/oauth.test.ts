@@ -105,7 +105,7 @@ describe("registration", () => {
 
   test.each([
     ["no address", { redirect_uris: [] }, "invalid_redirect_uri"],
-    ["too many", { redirect_uris: Array(6).fill(REDIRECT) }, "invalid_redirect_uri"],
+    ["too many", { redirect_uris: Array(11).fill(REDIRECT) }, "invalid_redirect_uri"],
     [
       "a long one",
       { redirect_uris: [`https://x.example/${"a".repeat(512)}`] },
@@ -114,7 +114,6 @@ describe("registration", () => {
     ["a script", { redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
     ["http elsewhere", { redirect_uris: ["http://app.example.com/"] }, "invalid_redirect_uri"],
     ["one bad of two", { redirect_uris: [REDIRECT, "data:text/html,x"] }, "invalid_redirect_uri"],
-    ["a secret", { token_endpoint_auth_method: "client_secret_basic" }, "invalid_client_metadata"],
     ["no list", { redirect_uris: REDIRECT }, "invalid_request"],
   ])("is refused: %s", async (_what, metadata, error) => {
     const app = await startTestApp();
