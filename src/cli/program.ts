@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
   setup: async () => (await import("./commands/setup.ts")).setupCommand(),
   oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
+  mcp: async (exit) => (await import("./commands/mcp.ts")).mcpCommand(exit),
   graphs: async () => (await import("./commands/graphs.ts")).graphsCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),

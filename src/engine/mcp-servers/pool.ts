@@ -145,6 +145,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         .find((tool) => tool.name === name),
     call: (server, call) => callTool(options, links.of(server), call),
     async refresh(server) {
+      // A process that does not serve keeps no connection for its end to wait for.
+      if (!is_serving) return tryOnce(options, server);
       const link = links.of(server);
       const was_connected = link.status().status === "connected";
       await link.open(CONNECT_MS);
