@@ -19,7 +19,7 @@ import { mountMcp } from "./mcp/endpoint.ts";
 import { createProvisioningServer } from "./mcp/server.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
-import { oauthClientRoutes } from "./routes/oauth.ts";
+import { isAtRoot } from "./routes/oauth.ts";
 
 export const API_BASE = "/api/v1";
 
@@ -88,7 +88,7 @@ export function createServer({
     refuse,
     serverFor: (caller) => createProvisioningServer(caller, version),
   });
-  mount(app, "", oauthClientRoutes(address), { engine, refuse });
+  mount(app, "", routes.filter(isAtRoot), { engine, refuse });
   mountOAuthDiscovery(app, address);
   mountConsentPage(app, readAsset);
   mountSetup(app, address, { version, readAsset });
