@@ -16,7 +16,6 @@ import { createOpenStreams } from "./http/open-streams.ts";
 import { toOpenApi } from "./http/openapi.ts";
 import { requestId, requestLog } from "./http/request-log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
-import { createProvisioningServer } from "./mcp/server.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { isAtRoot } from "./routes/oauth.ts";
@@ -86,7 +85,10 @@ export function createServer({
     log,
     address,
     refuse,
-    serverFor: (caller) => createProvisioningServer(caller, version),
+    async serverFor(caller) {
+      const { createProvisioningServer } = await import("./mcp/server.ts");
+      return createProvisioningServer(caller, version);
+    },
   });
   mount(app, "", routes.filter(isAtRoot), { engine, refuse });
   mountOAuthDiscovery(app, address);
