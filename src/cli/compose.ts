@@ -14,6 +14,7 @@ import {
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, readAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
+import { createEmbedder } from "./embedder.ts";
 import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
 import { createLauncher } from "./programs.ts";
@@ -38,6 +39,7 @@ export async function compose(
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
   const searcher = createSearcher();
+  const embedder = createEmbedder();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
@@ -48,11 +50,13 @@ export async function compose(
     mcp_call_ms: config.mcp_call_timeout * 1000,
     mcp_idle_ms: config.mcp_idle_timeout * 1000,
   };
-  const engine = createEngine({ ...keys, ...shared, ...servers, extract: extractInThread });
+  const knowledge = { extract: extractInThread, embedded_model: embedder.model };
+  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge });
   return {
     engine,
     async close() {
       await searcher.close();
+      await embedder.close();
       await store.close();
     },
   };

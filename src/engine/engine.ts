@@ -10,6 +10,7 @@ import { adminSession, type Principal, requireGuard } from "./kernel/principal.t
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
+import { queueMissingVectors } from "./knowledge/vector-space.ts";
 import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { LaunchProgram } from "./mcp-servers/launch.ts";
 import { createMcpServers } from "./mcp-servers/pool.ts";
@@ -18,6 +19,7 @@ import type { OAuthPlace } from "./oauth/place.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
+import type { EmbeddedModel } from "./providers/embedding.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
 import { createPublicFetch, type ResolveHost } from "./providers/public-fetch.ts";
 import type { Allowance, RateLimitRule } from "./rate-limits/rate-limit.ts";
@@ -47,6 +49,8 @@ export interface EngineDependencies {
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
   readonly extract?: ExtractChunks;
+  /** Undefined in a build that does not carry it: then words alone are searched. */
+  readonly embedded_model?: EmbeddedModel | undefined;
   /** Administrators only by default. */
   readonly stdio_policy?: StdioPolicy;
   /** Without it, no MCP server can be a program. */
@@ -93,7 +97,10 @@ export interface Engine {
   usedTokens(): Promise<Readonly<Record<string, number>>>;
   /** Seeds what every installation has, takes up unfinished turns and tasks, and keeps the leases. */
   start(options?: { readonly takes_tasks?: boolean }): Promise<void>;
-  /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
+  /**
+   * Lets running turns end within `patience_ms`; the rest goes on at the next start. Also for an engine that
+   * was not started: an upload has it index.
+   */
   stop(patience_ms: number): Promise<void>;
 }
 
@@ -117,14 +124,8 @@ export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
   const services = createServices(deps, now, () => system);
   const { read, write } = deps.store;
-  const contextOf = (principal: Principal): Context => ({
-    principal,
-    read,
-    write,
-    now,
-    newId: newUuid,
-    services,
-  });
+  const shared = { read, write, now, newId: newUuid, services };
+  const contextOf = (principal: Principal): Context => ({ principal, ...shared });
   const system = contextOf(adminSession("system"));
   const noteRefusal = refusalNoter(system);
   const tickers: NodeJS.Timeout[] = [];
@@ -154,7 +155,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       await seedSettings(system);
       await write((tx) => tx.jobs.release(deps.owner));
       await takeUpTurns(system);
-      services.indexing.wake(system);
+      await attempt(system, startIndexing);
       await attempt(system, forgetOutdated);
       if (takes_tasks) await services.tasks.start(system);
       // A process that does not serve connects to what it uses.
@@ -167,6 +168,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
       await services.indexing.stop();
+      if (tickers.length === 0) return;
       await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
       await services.mcp_servers.stop();
@@ -201,6 +203,7 @@ function createServices(
     streams,
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
+    embedded_model: deps.embedded_model,
     entity_schemas: createEntitySchemas(),
     mcp_servers: createMcpServers({
       version: deps.version,
@@ -217,6 +220,13 @@ function createServices(
     breakers: createBreakers(now),
     log: deps.log,
   };
+}
+
+async function startIndexing(ctx: Context): Promise<void> {
+  if (!ctx.services.embedded_model)
+    ctx.services.log.warn({}, "this build has no embedded model: it searches by words alone");
+  await queueMissingVectors(ctx, await ctx.read.knowledge_bases.list());
+  ctx.services.indexing.wake(ctx);
 }
 
 /** Monitoring must go on telling the rest when the store is what fails. */
@@ -253,7 +263,7 @@ const tickServers = ({ services }: Context): Promise<void> => services.mcp_serve
 
 async function keepLeases(ctx: Context): Promise<void> {
   const { turns, indexing } = ctx.services;
-  const ids = [...turns.jobIds(), ...indexing.jobIds()];
+  const ids = turns.jobIds();
   if (ids.length > 0) {
     const lease = { owner: turns.owner, until_ms: ctx.now().getTime() + LEASE_MS };
     await ctx.write((tx) => tx.jobs.extend(ids, lease));
