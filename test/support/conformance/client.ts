@@ -20,12 +20,13 @@ const SAMPLES: Record<string, unknown> = {
   object: {},
 };
 
-const connection = await connectTo(target, "0.0.0-test", quiet, 10_000);
+const limits = { timeout_ms: 20_000, signal: new AbortController().signal };
+const connection = await connectTo(target, "0.0.0-test", quiet, limits);
 const tools = await connection.listTools();
 for (const tool of tools) {
   for (const input of inputsOf(tool)) {
-    const limits = { silence_ms: 20_000, total_ms: 20_000, idempotency_key: randomUUID() };
-    const options = { ...limits, signal: new AbortController().signal };
+    const times = { silence_ms: 20_000, total_ms: 20_000, idempotency_key: randomUUID() };
+    const options = { ...times, signal: new AbortController().signal };
     // A failed call is for a model to read: it ends neither a turn nor this.
     const outcome = await connection.callTool(tool, input, options).catch((error) => error);
     process.stdout.write(`${tool.name}: ${JSON.stringify(outcome)}\n`);
