@@ -4,6 +4,7 @@ import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { Context } from "./context.ts";
 import { createSessionStreams } from "./events/session-streams.ts";
+import { createOutbound } from "./http-tools/send.ts";
 import { EngineError } from "./kernel/error.ts";
 import { newUuid } from "./kernel/ids.ts";
 import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";
@@ -120,6 +121,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     entity_schemas: createEntitySchemas(),
     stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
+    outbound: createOutbound(deps.resolveHost),
     breakers: createBreakers(now),
     log: deps.log,
   };

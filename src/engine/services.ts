@@ -1,5 +1,6 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { SessionStreams } from "./events/session-streams.ts";
+import type { OutboundFetch } from "./http-tools/send.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
@@ -38,6 +39,8 @@ export interface Services {
   /** Who may configure MCP servers that are programs on this machine. */
   readonly stdio_policy: StdioPolicy;
   readonly rate_limits: RateLimits;
+  /** Where declared tools send their requests. */
+  readonly outbound: OutboundFetch;
   /** Around everything outside that may fail again and again. */
   readonly breakers: Breakers;
   readonly log: Logger;

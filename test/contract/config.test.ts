@@ -135,7 +135,7 @@ agents: [{name: helper, system: "It is \${CONFIG_TEST_SECRET}, not $\${CONFIG_TE
     const { status, body } = await admin.post("/config/import", "agnets: []\nengine: {port: 1}\n");
     expect(status).toBe(200);
     expect(body.warnings).toEqual([
-      "line 1, column 1: agnets: unknown section; there are models, mcp_servers, agents, schemas",
+      "line 1, column 1: agnets: unknown section; there are models, mcp_servers, tools, agents, schemas",
     ]);
   });
 

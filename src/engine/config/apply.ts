@@ -3,7 +3,7 @@ import { conflict, EngineError } from "../kernel/error.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
 import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
-import { refuseErrors } from "./problem.ts";
+import { errorAt, type Problem, refuseErrors } from "./problem.ts";
 import type { Applying, Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
 import { readState } from "./state.ts";
@@ -25,7 +25,7 @@ export async function makePlan({ read, services }: Context, wanted: Wanted): Pro
   const document = readDocument(wanted.sources, wanted);
   refuseErrors(document.problems);
   const plan = planChanges(await readState(read, services.secrets), document, wanted);
-  refuseErrors(plan.problems);
+  refuseErrors([...plan.problems, ...takenNames(document, services)]);
   return { document, plan };
 }
 
@@ -38,7 +38,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Planned> 
     const { secrets } = ctx.services;
     const state = await readState(tx, secrets);
     const plan = planChanges(state, document, wanted);
-    refuseErrors(plan.problems);
+    refuseErrors([...plan.problems, ...takenNames(document, ctx.services)]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }
@@ -55,6 +55,14 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Planned> 
     return { document, plan };
   });
 }
+
+/** A tool of the product would hide one that a document declares. */
+const takenNames = ({ declared }: ConfigDocument, { tools }: Context["services"]): Problem[] =>
+  declared
+    .filter(({ section, name }) => section === "tools" && tools.has(name))
+    .map(({ name, placeOf }) =>
+      errorAt(placeOf([]), `tools.${name}: this is what a tool of the product is called`),
+    );
 
 /** What is referred to comes first, and goes last. */
 function inOrder(changes: readonly Change[]): Change[] {

@@ -163,7 +163,7 @@ function toResult(planned: Planned): z.input<typeof ConfigResult> {
     agents_count: plan.next.agents.size,
     agents_imported: named("agents"),
     models_imported: named("models"),
-    tools_imported: 0,
+    tools_imported: named("tools"),
     mcp_servers_imported: named("mcp_servers"),
     schemas_imported: named("schemas"),
     created: done("create"),

@@ -66,7 +66,7 @@ export function planChanges(
   const total = document.declared.length;
   const touched = new Set(changes.map(keyOf));
   return {
-    digest: digestOf(state, changes, document),
+    digest: digestOf(state, world, changes, document),
     changes,
     unchanged: total - document.declared.filter((each) => touched.has(keyOf(each))).length,
     next: world,
@@ -172,7 +172,12 @@ function compareFields(before: Entry, after: Entry, prefix = ""): FieldChange[] 
 const DIGEST_CHARACTERS = 32;
 
 /** What a plan was made on and what it comes to. */
-function digestOf(state: State, changes: readonly Change[], { declared }: ConfigDocument): string {
+function digestOf(
+  state: State,
+  next: State,
+  changes: readonly Change[],
+  { declared }: ConfigDocument,
+): string {
   const hash = createHash("sha256");
   const add = (value: unknown) => hash.update(`${JSON.stringify(value)}\n`);
   for (const { key } of SECTIONS) {
@@ -180,6 +185,7 @@ function digestOf(state: State, changes: readonly Change[], { declared }: Config
     for (const { name, entry, seal } of items) add([key, name, entry, seal]);
   }
   add(changes);
-  add(declared.map(({ section, name, fields }) => [section, name, fields]));
+  for (const { section, name, fields } of declared)
+    add([section, name, fields, next[section].get(name)?.secrets]);
   return hash.digest("hex").slice(0, DIGEST_CHARACTERS);
 }

@@ -3,8 +3,9 @@ import type { Context } from "../context.ts";
 import type { SecretBox } from "../kernel/secrets.ts";
 import type { Reads, Writes } from "../store.ts";
 import type { Path, Place, Problem } from "./problem.ts";
+import type { Variables } from "./variables.ts";
 
-export type SectionKey = "models" | "mcp_servers" | "agents" | "schemas";
+export type SectionKey = "models" | "mcp_servers" | "tools" | "agents" | "schemas";
 
 /** Fields as a document has them: in one order, in one form, without those that are as by default. */
 export type Entry = Readonly<Record<string, unknown>>;
@@ -31,6 +32,8 @@ export interface Declared {
   readonly section: SectionKey;
   readonly name: string;
   readonly fields: Entry;
+  /** For a section that keeps its variables. */
+  readonly variables: Variables;
   placeOf(path: Path): Place;
 }
 
@@ -60,6 +63,8 @@ export interface Section {
   readonly aliases: Readonly<Record<string, string>>;
   /** Fields that are read over, and why. */
   readonly ignored: Readonly<Record<string, string>>;
+  /** Brings fields that may be written in several ways into the one that `entry` describes. */
+  readonly prepare?: (fields: Entry) => Entry;
   /** Fields that name a file, and the field that gets what is in it. */
   readonly file_fields?: Readonly<Record<string, string>>;
   /** Ways to fields that hold secrets, `*` for any key: better a variable, and kept where it is not set. */
@@ -117,3 +122,7 @@ export const isSecret = ({ secret_fields }: Pick<Section, "secret_fields">, path
     (field) =>
       field.length === path.length && field.every((step, at) => step === "*" || step === path[at]),
   );
+
+/** In maps that hold all kinds of values, names tell which are secret. */
+export const isSecretName = (name: string): boolean =>
+  /key|token|secret|passw|credential|authorization|cookie/i.test(name);

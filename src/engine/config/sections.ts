@@ -3,11 +3,13 @@ import { agentSection } from "./sections/agents.ts";
 import { mcpServerSection } from "./sections/mcp-servers.ts";
 import { modelSection } from "./sections/models.ts";
 import { schemaSection } from "./sections/schemas.ts";
+import { toolSection } from "./sections/tools.ts";
 
 /** What a document describes, in the order in which things refer to those before them. */
 export const SECTIONS: readonly Section[] = [
   modelSection,
   mcpServerSection,
+  toolSection,
   agentSection,
   schemaSection,
 ];

@@ -1,5 +1,6 @@
 import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
+import { httpTool } from "../http-tools/tool.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { citedIn } from "../knowledge/citation.ts";
@@ -34,16 +35,29 @@ export async function openActor(
 ): Promise<Actor> {
   const { schema_id } = turn.job.payload;
   const lineage = [...ancestors, agent.id];
-  const [client, capabilities, targets] = await Promise.all([
+  const [client, capabilities, targets, declared] = await Promise.all([
     openClient(ctx, turn, agent),
     ctx.read.capabilities.listByAgent(agent.id),
     listTargets(ctx, schema_id, lineage),
+    declaredTools(ctx, agent.tools),
   ]);
   const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
-  const own = ownTools(agent, capabilities, ctx.services, turn.job.payload);
+  const own = ownTools(agent, capabilities, declared, ctx.services, turn.job.payload);
   const tools = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
   const fixed_characters = agent.system.length + charactersOfTools(tools);
   return { agent, client, tools, fixed_characters };
+}
+
+/** Those of an agent's tools that a configuration document declares. */
+async function declaredTools(
+  { read, services }: Context,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Tool>> {
+  const others = names.filter((name) => !services.tools.has(name));
+  const records = await Promise.all(others.map((name) => read.http_tools.getByName(name)));
+  return new Map(
+    records.flatMap((record) => (record ? [[record.name, httpTool(record, services)]] : [])),
+  );
 }
 
 /** Whom the last of a lineage may delegate to: never to one that already waits for it. */

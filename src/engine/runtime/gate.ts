@@ -39,6 +39,7 @@ const NOBODY =
 
 /** By what a call really does: some tools are but another way to one that the agent lists. */
 const needsApproval = ({ confirm_before }: AgentRecord, tool: Tool, input: unknown): boolean =>
+  tool.needs_approval === true ||
   [tool.name, tool.actsAs?.(input)].some(
     (name) => name !== undefined && confirm_before.includes(name),
   );

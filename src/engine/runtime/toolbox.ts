@@ -12,10 +12,13 @@ import { TOOL_TIMEOUT_MS, type Tool } from "../tools/tool.ts";
 export function ownTools(
   agent: AgentRecord,
   capabilities: readonly CapabilityRecord[],
+  declared: ReadonlyMap<string, Tool>,
   services: Services,
   { is_collected }: { readonly is_collected?: true | undefined },
 ): Tool[] {
-  const listed = agent.tools.flatMap((name) => services.tools.get(name) ?? []);
+  const listed = agent.tools.flatMap(
+    (name) => services.tools.get(name) ?? declared.get(name) ?? [],
+  );
   const granted = capabilities.flatMap((capability) => toolsOf(capability, services));
   // Granted ones come last, as they know how the agent's capability is configured.
   const tools = new Map([...listed, ...granted].map((tool) => [tool.name, tool]));

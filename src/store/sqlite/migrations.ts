@@ -459,4 +459,18 @@ END;`,
       `CREATE INDEX \`graph_values_order\` ON \`graph_values\` (\`type_id\`,\`field\`,\`value\`,\`entity_id\`);`,
     ],
   },
+  {
+    name: "0008_http_tools",
+    statements: [
+      `CREATE TABLE \`http_tools\` (
+	\`id\` text PRIMARY KEY NOT NULL,
+	\`name\` text NOT NULL,
+	\`definition\` text NOT NULL,
+	\`sealed_variables\` text NOT NULL,
+	\`created_at\` text NOT NULL,
+	\`updated_at\` text NOT NULL
+);`,
+      `CREATE UNIQUE INDEX \`http_tools_name_unique\` ON \`http_tools\` (\`name\`);`,
+    ],
+  },
 ];
