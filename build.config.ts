@@ -82,6 +82,7 @@ function assets(): Record<string, string> {
   const files = [
     "README.md",
     ...globSync("docs/*.md", { cwd: ROOT }),
+    ...globSync("assets/**/*.{md,html,css,js}", { cwd: ROOT }),
     "dist/worker.js",
     "dist/troupe.js",
     ...globSync("dist/chunks/*.js", { cwd: ROOT }),

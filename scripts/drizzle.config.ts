@@ -11,6 +11,7 @@ export default defineConfig({
     "./src/store/sqlite/http-tool-tables.ts",
     "./src/store/sqlite/mcp-server-tables.ts",
     "./src/store/sqlite/task-tables.ts",
+    "./src/store/sqlite/oauth-tables.ts",
   ],
   out: "./src/store/sqlite/migrations",
 });

@@ -20,6 +20,7 @@ export const filesOf = (data_dir: string, keys_dir = join(data_dir, "keys")) => 
   bootstrap_secret: join(data_dir, "bootstrap-secret"),
   secret_key: join(keys_dir, "secrets.key"),
   session_key: join(keys_dir, "session.jwk"),
+  oauth_key: join(keys_dir, "oauth.jwk"),
 });
 
 /** Where a running server says how to reach it. */

@@ -10,6 +10,7 @@ import {
 } from "#engine/auth/jwt.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { createSecretBox, type SecretBox } from "#engine/kernel/secrets.ts";
+import { createOAuthSigner, type OAuthSigner } from "#engine/oauth/signer.ts";
 import { filesOf, readIfThere, readOrCreate } from "./data-directory.ts";
 import type { ServiceConfig } from "./settings.ts";
 
@@ -17,6 +18,8 @@ export interface Keys {
   readonly secrets: SecretBox;
   readonly verifier: TokenVerifier;
   readonly issuer: TokenIssuer | undefined;
+  /** Absent where the authorization server is off. */
+  readonly oauth: OAuthSigner | undefined;
 }
 
 /** This installation's keys; those that are missing are made, for this user's eyes only. */
@@ -26,20 +29,24 @@ export async function loadKeys(config: ServiceConfig): Promise<Keys> {
   if (!/^[0-9a-f]{64}$/.test(sealing)) throw damaged(files.secret_key);
   const secrets = createSecretBox(Buffer.from(sealing, "hex"));
   const audience = config.jwt_expected_audience;
+  const oauth = config.oauth_as_enabled
+    ? createOAuthSigner(await readKeyPair(config.oauth_as_key_path ?? files.oauth_key))
+    : undefined;
   if (config.auth_mode === "external") {
     const key = await readPublicKey(config.jwt_public_key_path ?? "");
-    return { secrets, issuer: undefined, verifier: createVerifier(key, audience) };
+    return { secrets, oauth, issuer: undefined, verifier: createVerifier(key, audience) };
   }
-  const { private_key, public_key } = await readSessionKey(files.session_key);
+  const { private_key, public_key } = await readKeyPair(files.session_key);
   return {
     secrets,
+    oauth,
     issuer: createIssuer(private_key, config.local_session_ttl),
     verifier: createVerifier(public_key, audience),
   };
 }
 
-async function readSessionKey(file: string) {
-  const text = readIfThere(file) ?? readOrCreate(file, await newSessionKey());
+async function readKeyPair(file: string) {
+  const text = readIfThere(file) ?? readOrCreate(file, await newKey());
   try {
     const jwk = JSON.parse(text) as JWK;
     const { d, ...open } = jwk;
@@ -50,7 +57,7 @@ async function readSessionKey(file: string) {
   }
 }
 
-async function newSessionKey(): Promise<() => string> {
+async function newKey(): Promise<() => string> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true, crv: "Ed25519" });
   const jwk = await exportJWK(privateKey);
   return () => JSON.stringify(jwk);

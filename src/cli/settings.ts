@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HttpUrl } from "#engine/kernel/fields.ts";
 import type { RateLimitRule } from "#engine/rate-limits/rate-limit.ts";
 
 /** In seconds. */
@@ -15,6 +16,9 @@ const Port = z
   .regex(/^\d{1,5}$/, "must be a port, 0 to 65535")
   .transform(Number)
   .refine((port) => port <= 65_535, "must be a port, 0 to 65535");
+
+/** Configuration files have booleans. */
+const YesNo = z.union([z.boolean(), z.stringbool()]);
 
 const Count = z
   .string()
@@ -154,6 +158,38 @@ export const SETTINGS = {
     field: Duration,
     default: "1h",
     help: "how long an admin session of this machine lasts",
+  }),
+  oauth_as_enabled: setting({
+    flag: "--oauth-as-enabled <yes|no>",
+    environment: ["SERVICE_OAUTH_AS_ENABLED"],
+    file: "oauth.as_enabled",
+    field: YesNo,
+    default: "true",
+    help: "whether coding agents may ask an administrator for access in the browser",
+  }),
+  oauth_issuer: setting({
+    flag: "--oauth-issuer <url>",
+    environment: ["SERVICE_OAUTH_ISSUER"],
+    file: "oauth.issuer",
+    field: Origin.optional(),
+    default: undefined,
+    help: "what the authorization server calls itself (default: the public base URL)",
+  }),
+  oauth_consent_url: setting({
+    flag: "--oauth-consent-url <url>",
+    environment: ["SERVICE_OAUTH_CONSENT_URL"],
+    file: "oauth.consent_url",
+    field: HttpUrl.optional(),
+    default: undefined,
+    help: "where people consent (default: /admin/oauth/consent of the issuer)",
+  }),
+  oauth_as_key_path: setting({
+    flag: "--oauth-as-key-path <file>",
+    environment: ["SERVICE_OAUTH_AS_KEY_PATH"],
+    file: "oauth.as_key_path",
+    field: z.string().min(1).optional(),
+    default: undefined,
+    help: "file with the key that signs what OAuth issues (default: oauth.jwk among the keys)",
   }),
   task_concurrency: setting({
     flag: "--task-concurrency <number>",

@@ -13,6 +13,8 @@ import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
+import type { OAuthPlace } from "./oauth/place.ts";
+import type { OAuthSigner } from "./oauth/signer.ts";
 import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
@@ -38,6 +40,8 @@ export interface EngineDependencies {
   readonly secrets: SecretBox;
   readonly verifier: TokenVerifier;
   readonly issuer: TokenIssuer | undefined;
+  /** Without it the authorization server is off. */
+  readonly oauth?: OAuthSigner | undefined;
   /** Every tool that an agent can list. */
   readonly tools: readonly Tool[];
   /** Without it, no file can be indexed. */
@@ -70,8 +74,8 @@ export interface Engine {
   chat(principal: Principal, input: unknown, extras?: ChatExtras): Promise<AcceptedTurn>;
   /** Replays a session's stream from a place on, and goes on with it; see `openSessionStream`. */
   follow(principal: Principal, input: unknown): Promise<FollowedSession>;
-  /** Throws `unauthorized`. */
-  authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Access tokens of OAuth are taken only where a place is given: there they belong. Throws `unauthorized`. */
+  authenticate(authorization: string | undefined, place?: OAuthPlace): Promise<Principal>;
   /** Counts a request by the rules of the process. Undefined when none applies. */
   admit(principal: Principal, header: ReadHeader): Allowance | undefined;
   /** What this process has to do now. */
@@ -99,32 +103,7 @@ const FORGET_EVERY_MS = 3_600_000;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
-  const streams = createSessionStreams();
-  const turns = createLiveTurns(deps.owner, streams);
-  const services: Services = {
-    version: deps.version,
-    started_at: now(),
-    secrets: deps.secrets,
-    verifier: deps.verifier,
-    issuer: deps.issuer,
-    models: createChatModels({
-      create: deps.createChatModel ?? createChatModel,
-      secrets: deps.secrets,
-      publicFetch: createPublicFetch(deps.resolveHost),
-    }),
-    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
-    turns,
-    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
-    streams,
-    indexing: createIndexing(deps.owner, LEASE_MS),
-    extract: deps.extract ?? extractNothing,
-    entity_schemas: createEntitySchemas(),
-    stdio_policy: deps.stdio_policy ?? "admin",
-    rate_limits: createRateLimits(deps.rate_limits ?? []),
-    outbound: createOutbound(deps.resolveHost),
-    breakers: createBreakers(now),
-    log: deps.log,
-  };
+  const services = createServices(deps, now);
   const { read, write } = deps.store;
   const contextOf = (principal: Principal): Context => ({
     principal,
@@ -152,7 +131,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       return startChat(contextOf(principal), parseInput(ChatInput, input) as ChatInput, extras);
     },
     follow: (principal, input) => openSessionStream(contextOf(principal), input),
-    authenticate: (authorization) => authenticate(system, authorization).catch(noteRefusal),
+    authenticate: (header, place) => authenticate(system, header, place).catch(noteRefusal),
     admit: (principal, header) => services.rate_limits.admit(principal, header, now().getTime()),
     load: () => ({
       running_turns: services.turns.jobIds().length,
@@ -176,6 +155,37 @@ export function createEngine(deps: EngineDependencies): Engine {
       await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
     },
+  };
+}
+
+/** What operations share, made once. */
+function createServices(deps: EngineDependencies, now: () => Date): Services {
+  const streams = createSessionStreams();
+  const turns = createLiveTurns(deps.owner, streams);
+  return {
+    version: deps.version,
+    started_at: now(),
+    secrets: deps.secrets,
+    verifier: deps.verifier,
+    issuer: deps.issuer,
+    oauth: deps.oauth,
+    models: createChatModels({
+      create: deps.createChatModel ?? createChatModel,
+      secrets: deps.secrets,
+      publicFetch: createPublicFetch(deps.resolveHost),
+    }),
+    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
+    turns,
+    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
+    streams,
+    indexing: createIndexing(deps.owner, LEASE_MS),
+    extract: deps.extract ?? extractNothing,
+    entity_schemas: createEntitySchemas(),
+    stdio_policy: deps.stdio_policy ?? "admin",
+    rate_limits: createRateLimits(deps.rate_limits ?? []),
+    outbound: createOutbound(deps.resolveHost),
+    breakers: createBreakers(now),
+    log: deps.log,
   };
 }
 

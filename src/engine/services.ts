@@ -6,6 +6,7 @@ import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
 import type { EntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
+import type { OAuthSigner } from "./oauth/signer.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
@@ -28,6 +29,8 @@ export interface Services {
   readonly verifier: TokenVerifier;
   /** Absent in external mode: there, another party issues the tokens. */
   readonly issuer: TokenIssuer | undefined;
+  /** Absent where the authorization server is off. */
+  readonly oauth: OAuthSigner | undefined;
   readonly models: ChatModels;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly turns: LiveTurns;

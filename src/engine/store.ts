@@ -15,6 +15,7 @@ import type { GraphSchemaReads, GraphSchemaWrites } from "./knowledge-graphs/ent
 import type { McpServerReads, McpServerWrites } from "./mcp-servers/server.ts";
 import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";
+import type { GrantReads, GrantWrites } from "./oauth/grant.ts";
 import type { RelationReads, RelationWrites } from "./relations/relation.ts";
 import type { IdempotencyReads, IdempotencyWrites } from "./runtime/idempotency.ts";
 import type { SchemaReads, SchemaWrites } from "./schemas/schema.ts";
@@ -50,6 +51,7 @@ export interface Reads {
   readonly idempotency: IdempotencyReads;
   readonly audit: AuditReads;
   readonly tasks: TaskReads;
+  readonly oauth_grants: GrantReads;
 }
 
 export interface Writes {
@@ -78,6 +80,7 @@ export interface Writes {
   readonly idempotency: IdempotencyWrites;
   readonly audit: AuditWrites;
   readonly tasks: TaskWrites;
+  readonly oauth_grants: GrantWrites;
 }
 
 /**

@@ -3,12 +3,15 @@ import type { LocalSessionPolicy } from "#engine/auth/local-session.ts";
 import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { Logger } from "#engine/services.ts";
+import { mountConsentPage, type ReadAsset } from "./consent-page.ts";
+import { mountOAuthDiscovery } from "./discovery.ts";
 import { corsRules } from "./http/cors.ts";
 import { errorResponse } from "./http/errors.ts";
 import { securityHeaders } from "./http/headers.ts";
 import { limitHeaders } from "./http/limits.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { type App, mount, type Refuse } from "./http/mount.ts";
+import { MCP_PATH, type OAuthAddress } from "./http/oauth-place.ts";
 import { createOpenStreams } from "./http/open-streams.ts";
 import { toOpenApi } from "./http/openapi.ts";
 import { requestId, requestLog } from "./http/request-log.ts";
@@ -16,10 +19,9 @@ import { mountMcp } from "./mcp/endpoint.ts";
 import { createProvisioningServer } from "./mcp/server.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { oauthClientRoutes } from "./routes/oauth.ts";
 
 export const API_BASE = "/api/v1";
-/** Below the API's base. */
-export const MCP_PATH = "/mcp/rpc";
 
 export interface ServerDependencies {
   readonly engine: Engine;
@@ -30,6 +32,12 @@ export interface ServerDependencies {
   readonly cors_origins?: readonly string[];
   /** The origin that others know this server by; without one only loopback addresses are known. */
   readonly public_url?: string | undefined;
+  /** Off unless it is given. */
+  readonly oauth?: {
+    readonly issuer?: string | undefined;
+    readonly consent_url?: string | undefined;
+  };
+  readonly readAsset: ReadAsset;
 }
 
 /** The HTTP side, without a port: a table of contents of what happens to a request, in order. */
@@ -40,9 +48,13 @@ export function createServer({
   local_sessions,
   cors_origins = [],
   public_url,
+  oauth,
+  readAsset,
 }: ServerDependencies): App {
   const app: App = new Hono();
-  const routes = routesOf(local_sessions);
+  const is_authorization_server = oauth !== undefined;
+  const address: OAuthAddress = { public_url, cors_origins, is_authorization_server, ...oauth };
+  const routes = routesOf(local_sessions, address);
   const open_streams = createOpenStreams();
   const metrics = createMetrics(engine, open_streams);
   let document: string | undefined;
@@ -68,15 +80,17 @@ export function createServer({
     return http.body(document, 200, { "Content-Type": "application/json" });
   });
   const refuse: Refuse = (http, error) => errorResponse(http, error, log);
-  const address = { public_url, cors_origins };
   mount(app, API_BASE, routes, { engine, refuse });
-  mountMcp(app, API_BASE + MCP_PATH, {
+  mountMcp(app, MCP_PATH, {
     engine,
     log,
     address,
     refuse,
     serverFor: (caller) => createProvisioningServer(caller, version),
   });
+  mount(app, "", oauthClientRoutes(address), { engine, refuse });
+  mountOAuthDiscovery(app, address);
+  mountConsentPage(app, readAsset);
   // Monitors look for health at the root.
   mount(app, "", healthRoutes, { engine, refuse });
   app.notFound((http) =>

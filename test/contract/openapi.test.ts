@@ -117,12 +117,13 @@ describe("the OpenAPI document", () => {
     const given = parameters.filter(({ required }) => required);
     const fields = Object.fromEntries(given.map(({ name, example }) => [name, example]));
     // A form with a file has no example in JSON.
+    const type = route.takes_form ? "application/x-www-form-urlencoded" : "application/json";
     const text = requestBody?.content[route.takes_text ?? ""]?.example;
     const body = route.takes_file
       ? { file_name: "a.txt", content: new Blob([]).stream() }
       : route.takes_text
         ? { text }
-        : (requestBody?.content["application/json"]?.example as object | undefined);
+        : (requestBody?.content[type]?.example as object | undefined);
     if (requestBody) expect(body).toBeDefined();
     const whole = route.body_field === undefined ? body : { [route.body_field]: body };
     const input = { ...whole, ...renamed(body, fields), ...fields };

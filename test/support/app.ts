@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CryptoKey, generateKeyPair, SignJWT } from "jose";
@@ -9,6 +9,7 @@ import { createEngine, type Engine, type EngineDependencies } from "#engine/engi
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
 import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
+import { createOAuthSigner } from "#engine/oauth/signer.ts";
 import type { Store } from "#engine/store.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { createServer } from "#server/server.ts";
@@ -57,12 +58,15 @@ export interface TestApp {
 }
 
 /** What is not below the API's base. */
-const ROOT_PATHS = /^\/(api\/|health$|metrics$|widget[./]|oauth\/|\.well-known\/)/;
+const ROOT_PATHS =
+  /^\/(api\/|health$|metrics$|widget[./]|oauth\/(register|token)$|admin\/oauth|agent-setup\/|\.well-known\/)/;
 
 export interface TestOverrides extends Partial<EngineDependencies> {
   readonly bootstrap_secret?: string;
   readonly cors_origins?: readonly string[];
   readonly public_url?: string;
+  /** Whether coding agents may ask for access; they may unless it says otherwise. */
+  readonly has_oauth?: boolean;
   /** What a JWT's `aud` must be. */
   readonly audience?: string;
   /** Who ends the app; the test that started it, unless one app serves a whole file. */
@@ -75,6 +79,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     bootstrap_secret,
     cors_origins,
     public_url,
+    has_oauth = true,
     audience,
     atEnd = onTestFinished,
     ...dependencies
@@ -92,6 +97,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, audience),
     issuer: createIssuer(privateKey, 3600),
+    oauth: has_oauth ? createOAuthSigner(await oauthKeys()) : undefined,
     tools: builtInTools,
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
     log: quietLog,
@@ -112,6 +118,8 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     local_sessions: { bootstrap_secret },
     ...(cors_origins ? { cors_origins } : {}),
     public_url,
+    ...(has_oauth ? { oauth: {} } : {}),
+    readAsset: (name) => readFileSync(join(import.meta.dirname, "../..", name), "utf8"),
   });
   const fetch = async (path: string, init: RequestInit = {}) =>
     app.request(ROOT_PATHS.test(path) ? path : `/api/v1${path}`, init);
@@ -141,6 +149,11 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
       return bearer(await token(...who));
     },
   };
+}
+
+async function oauthKeys() {
+  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
+  return { private_key: privateKey, public_key: publicKey };
 }
 
 const sign = (key: CryptoKey, clock: Clock, claims: Record<string, unknown>): Promise<string> => {

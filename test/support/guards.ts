@@ -34,7 +34,10 @@ const ENTRIES: readonly (readonly [RegExp, Entry | ((method: string) => Entry)])
   [/^GET \/usage-status$/, ["settings:read"]],
   [/ \/settings(\/|$)/, readOrWrite("settings")],
   [/^GET \/audit$/, ["audit:read"]],
-  [/ \/(admin\/usage-limits(\/:scope)?|rate-limits\/usage|oauth\/approve)$/, ["admin"]],
+  [
+    / \/(admin\/usage-limits(\/:scope)?|rate-limits\/usage|oauth\/(approve|clients(\/:id)?))$/,
+    ["admin"],
+  ],
   [/^GET \/tools\/metadata$/, ["tools:read"]],
   [/ \/resilience\//, readOrWrite("resilience")],
 ];

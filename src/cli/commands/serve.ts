@@ -4,7 +4,7 @@ import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { type Listener, listen } from "#server/listen.ts";
 import { createServer } from "#server/server.ts";
-import { isExecutable, version } from "../assets.ts";
+import { isExecutable, readTextAsset, version } from "../assets.ts";
 import { compose, lockDirectory } from "../compose.ts";
 import { defaultDataDirectory, type Flags, loadConfig } from "../config.ts";
 import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-directory.ts";
@@ -55,6 +55,10 @@ async function serve({
       local_sessions: { bootstrap_secret },
       cors_origins: config.cors_origins,
       public_url: config.public_base_url,
+      ...(config.oauth_as_enabled
+        ? { oauth: { issuer: config.oauth_issuer, consent_url: config.oauth_consent_url } }
+        : {}),
+      readAsset: readTextAsset,
     });
     const listener = await listen(app, config);
     if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);

@@ -103,6 +103,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "sessions.delete": "session.delete",
   "auth.tokens.create": "token.create",
   "auth.tokens.revoke": "token.revoke",
+  "oauth.approve": "oauth.approve",
+  "oauth.token": "oauth.token",
+  "oauth.clients.remove": "oauth.client.remove",
 };
 
 export const AUTH_SUCCESS = "auth.success";

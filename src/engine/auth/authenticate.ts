@@ -2,6 +2,8 @@ import type { Context } from "../context.ts";
 import { unauthorized } from "../kernel/error.ts";
 import { isTokenValue, sha256 } from "../kernel/ids.ts";
 import { anonymous, type Principal } from "../kernel/principal.ts";
+import { authenticateClient, isAccessToken } from "../oauth/access.ts";
+import type { OAuthPlace } from "../oauth/place.ts";
 
 /** Last use is told to the minute, so that a busy token costs no write per request. */
 const TOUCH_EVERY_MS = 60_000;
@@ -13,12 +15,14 @@ const TOUCH_EVERY_MS = 60_000;
 export async function authenticate(
   ctx: Omit<Context, "principal">,
   authorization: string | undefined,
+  place?: OAuthPlace,
 ): Promise<Principal> {
   if (authorization === undefined) return anonymous;
   if (!authorization.startsWith("Bearer ")) {
     throw unauthorized("the Authorization header must be `Bearer <token>`");
   }
   const token = authorization.slice("Bearer ".length).trim();
+  if (place && isAccessToken(token)) return authenticateClient(ctx, token, place);
   if (token.startsWith("bb_")) return authenticateToken(ctx, token);
   const principal = await ctx.services.verifier.verify(token, ctx.now());
   if (principal.kind === "end_user") await requireOwnNamespace(ctx, principal);

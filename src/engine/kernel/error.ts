@@ -21,6 +21,8 @@ export interface ErrorDetails {
   readonly retry_after_s?: number;
   /** One line per offending field, for callers that show a form. */
   readonly details?: readonly string[];
+  /** What OAuth calls it, on the routes that speak OAuth (RFC 6749, 5.2). */
+  readonly oauth_error?: string;
 }
 
 /** The only error class: a code for programs and a message for people. Anything else thrown is a bug. */
@@ -28,17 +30,19 @@ export class EngineError extends Error {
   readonly code: ErrorCode;
   readonly retry_after_s: number | undefined;
   readonly details: readonly string[] | undefined;
+  readonly oauth_error: string | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { cause, retry_after_s, details }: ErrorDetails = {},
+    { cause, retry_after_s, details, oauth_error }: ErrorDetails = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "EngineError";
     this.code = code;
     this.retry_after_s = retry_after_s;
     this.details = details;
+    this.oauth_error = oauth_error;
   }
 }
 

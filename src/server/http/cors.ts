@@ -69,7 +69,7 @@ const chat = cors({
 const authorization = cors({
   origin: "*",
   allowMethods: ["GET", "POST", "OPTIONS"],
-  allowHeaders: ["Content-Type", "Accept"],
+  allowHeaders: ["Content-Type", "Accept", "MCP-Protocol-Version"],
 });
 
 /** Pages of other origins get no header at all, so that their browser keeps the answer from them. */
@@ -78,8 +78,8 @@ function listedOnly(origins: ReadonlySet<string>): MiddlewareHandler {
     origin: (origin) => origin,
     credentials: true,
     allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    allowHeaders: [...REQUEST_HEADERS, "Last-Event-ID"],
-    exposeHeaders: ["Link", ...LIMIT_HEADERS, "X-Request-Id"],
+    allowHeaders: [...REQUEST_HEADERS, "Last-Event-ID", "MCP-Protocol-Version"],
+    exposeHeaders: ["Link", ...LIMIT_HEADERS, "X-Request-Id", "WWW-Authenticate"],
     maxAge: FIVE_MINUTES_S,
   });
   return async (http, next) => {

@@ -1,4 +1,5 @@
 import { type EngineError, type ErrorCode, toEngineError } from "#engine/kernel/error.ts";
+import { oauthCodeOf } from "#engine/oauth/failure.ts";
 import type { Logger } from "#engine/services.ts";
 import type { HttpContext } from "./route.ts";
 
@@ -30,12 +31,19 @@ export function errorResponse(http: HttpContext, thrown: unknown, log: Logger): 
   const error = toEngineError(thrown);
   const request_id = http.get("request_id");
   if (error.code === "internal") log.error({ err: thrown, request_id }, "request failed");
-  const { code, message, details } = error;
+  const { message, details } = error;
+  const told = http.get("speaks_oauth") ? oauthWords(error) : { error: error.code };
   return Response.json(
-    { error: code, message, request_id, ...(details ? { details } : {}) },
-    { status: STATUS[code], headers: errorHeaders(error, http) },
+    { ...told, message, request_id, ...(details ? { details } : {}) },
+    { status: STATUS[error.code], headers: errorHeaders(error, http) },
   );
 }
+
+/** Who is missing a token learns so as everywhere (RFC 6749 has no words for it). */
+const oauthWords = (error: EngineError) =>
+  error.code === "unauthorized" || error.code === "forbidden"
+    ? { error: error.code }
+    : { error: oauthCodeOf(error), error_description: error.message };
 
 function errorHeaders(error: EngineError, http: HttpContext): Headers {
   const headers = new Headers();
@@ -46,7 +54,11 @@ function errorHeaders(error: EngineError, http: HttpContext): Headers {
 
 /** RFC 6750: the reason is told only to a caller that presented a token. */
 function challenge({ message }: EngineError, http: HttpContext): string {
-  if (http.req.header("Authorization") === undefined) return 'Bearer realm="troupe"';
-  const description = message.replace(/["\\]/g, "");
-  return `Bearer realm="troupe", error="invalid_token", error_description="${description}"`;
+  const parts = ['Bearer realm="troupe"'];
+  if (http.req.header("Authorization") !== undefined) {
+    parts.push('error="invalid_token"', `error_description="${message.replace(/["\\]/g, "")}"`);
+  }
+  const metadata = http.get("resource_metadata");
+  if (metadata) parts.push(`resource_metadata="${metadata}"`, 'scope="provision"');
+  return parts.join(", ");
 }

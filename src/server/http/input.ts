@@ -8,6 +8,7 @@ import type { HttpContext, Route } from "./route.ts";
 export async function readInput(http: HttpContext, route: Route): Promise<Record<string, unknown>> {
   const path = http.req.param() as Record<string, string>;
   if (route.method === "GET") return { ...http.req.query(), ...path };
+  if (route.takes_form) return readForm(http, route.body_bytes ?? LIMITS.request_body_bytes);
   if (route.takes_file) return { ...(await readUpload(http)), ...path };
   if (route.takes_text) return { text: await readBody(http, route), ...path };
   const json = await readJson(http, route);
@@ -40,6 +41,15 @@ const readBody = (
   http: HttpContext,
   { body_bytes = LIMITS.request_body_bytes, oversize_code }: Route,
 ): Promise<string> => readText(http, body_bytes, oversize_code);
+
+/** Throws `bad_request` for a field that is there twice: which one counts would be anybody's guess. */
+async function readForm(http: HttpContext, limit: number): Promise<Record<string, unknown>> {
+  const fields = new URLSearchParams(await readText(http, limit));
+  const names = [...fields.keys()];
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw badRequest(`${twice}: is there more than once`);
+  return Object.fromEntries(fields);
+}
 
 /**
  * Reads no more than the limit, whatever the client says the length is. Throws `bad_request`, or the code

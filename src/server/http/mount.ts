@@ -21,6 +21,7 @@ export function mount(
   for (const route of routes) {
     app.on(route.method, base + route.path, (http) => {
       http.set("route", base + route.path);
+      http.set("speaks_oauth", route.speaks_oauth);
       return answer(http, route, engine);
     });
   }

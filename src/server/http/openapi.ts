@@ -99,7 +99,8 @@ function body(route: Route, input: Json, parameters: readonly string[]): Json {
     .map((name) => (name === "rename" ? "name" : name));
   const schema = { ...input, properties, required };
   const example = exampleOf(schema, { feature: featureOf(route), is_request: true });
-  return { required: required.length > 0, content: { "application/json": { schema, example } } };
+  const type = route.takes_form ? "application/x-www-form-urlencoded" : "application/json";
+  return { required: required.length > 0, content: { [type]: { schema, example } } };
 }
 
 function wholeBody(route: Route, input: Json, field: string): Json {

@@ -19,6 +19,10 @@ export interface RequestState {
     route: string | undefined;
     /** What is left of its rate limit, when one applies. */
     allowance: Allowance | undefined;
+    /** Whether failures are told in OAuth's words. */
+    speaks_oauth: boolean | undefined;
+    /** Where a caller without a token finds out how to get one. */
+    resource_metadata: string | undefined;
     open_streams: OpenStreams;
   };
 }
@@ -55,6 +59,10 @@ export interface Route {
   readonly takes_file?: true;
   /** The body is a text of this type, whatever its header says; it arrives as `text`. */
   readonly takes_text?: string;
+  /** The body is a form's fields (RFC 6749), not JSON. */
+  readonly takes_form?: true;
+  /** Failures are told in OAuth's words, too (contract 0.2). */
+  readonly speaks_oauth?: true;
   /** Rate limits leave it alone: it costs nothing, and monitors and pages ask it often. */
   readonly is_unlimited?: boolean;
   /** Longest body it takes; absent for the limit that all have. */

@@ -16,6 +16,8 @@ export interface McpCaller {
   readonly request_id: string;
   /** Where callers reach this server; undefined when it can't know. */
   readonly base_url: string | undefined;
+  /** Told when a call fails for want of authority. */
+  onMissing(authority: Authority): void;
 }
 
 type Fields = Record<string, unknown>;
@@ -26,9 +28,16 @@ export const holds = ({ scopes_mask }: Principal, authority: Authority): boolean
 /** The caller may not do this (contract 4.14). */
 const INSUFFICIENT_SCOPE = -32_002;
 
-/** A failure that JSON-RPC tells by this number. */
-export const insufficientScope = (message: string): Error =>
-  Object.assign(new Error(message), { code: INSUFFICIENT_SCOPE });
+/** A failure that JSON-RPC tells by that number. */
+export function insufficientScope(
+  { onMissing }: McpCaller,
+  what: string,
+  authority: Authority,
+): Error {
+  onMissing(authority);
+  const message = `${what} needs the scope ${authority}`;
+  return Object.assign(new Error(message), { code: INSUFFICIENT_SCOPE });
+}
 
 /**
  * Calls the tool's operation, with exactly the scope that it asks for lent for this one call, and records
@@ -49,7 +58,7 @@ export async function callTool(
     });
   if (tool && !holds(caller.principal, tool.authority)) {
     await record("refused");
-    throw insufficientScope(`${name} needs the scope ${tool.authority}`);
+    throw insufficientScope(caller, name, tool.authority);
   }
   try {
     if (!tool) throw new EngineError("not_found", `there is no tool "${name}"`);

@@ -1,18 +1,21 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Engine } from "#engine/engine.ts";
 import { requireGuard } from "#engine/kernel/principal.ts";
+import type { OAuthPlace } from "#engine/oauth/place.ts";
 import type { Logger } from "#engine/services.ts";
 import { admit } from "../http/limits.ts";
 import type { App } from "../http/mount.ts";
 import { type Refuse, refuseOtherMethods } from "../http/mount.ts";
-import { baseUrlOf, type OwnAddress, refuseForeign } from "../http/own-address.ts";
+import { metadataUrlOf, type OAuthAddress, placeOf } from "../http/oauth-place.ts";
+import { baseUrlOf, refuseForeign } from "../http/own-address.ts";
 import type { McpCaller } from "./call-tool.ts";
 import { answerRpc } from "./rpc.ts";
+import type { Authority } from "./tool.ts";
 
 export interface McpEndpoint {
   readonly engine: Engine;
   readonly log: Logger;
-  readonly address: OwnAddress;
+  readonly address: OAuthAddress;
   readonly refuse: Refuse;
   /** The MCP server that answers one request of this caller. */
   serverFor(caller: McpCaller): Server;
@@ -24,12 +27,36 @@ export function mountMcp(app: App, path: string, endpoint: McpEndpoint): void {
   app.post(path, async (http) => {
     http.set("route", path);
     refuseForeign(http, address);
-    const principal = await engine.authenticate(http.req.header("Authorization"));
+    const place = placeOf(http, address);
+    http.set("resource_metadata", place && metadataUrlOf(place));
+    const principal = await engine.authenticate(http.req.header("Authorization"), place);
     admit(http, principal, engine);
     requireGuard(principal, "authenticated");
-    const base_url = baseUrlOf(http, address);
-    const caller = { engine, principal, log, request_id: http.get("request_id"), base_url };
-    return answerRpc(http, serverFor(caller));
+    let missing: Authority | undefined;
+    const caller: McpCaller = {
+      engine,
+      principal,
+      log,
+      request_id: http.get("request_id"),
+      base_url: baseUrlOf(http, address),
+      onMissing: (authority) => {
+        missing = authority;
+      },
+    };
+    const answer = await answerRpc(http, serverFor(caller));
+    const may_ask = principal.kind === "oauth_client" && place;
+    return missing && may_ask ? askForMore(answer, missing, place) : answer;
   });
   refuseOtherMethods(app, path, ["POST"], endpoint.refuse);
+}
+
+/** A client of OAuth can ask its administrator for more, and learns for what (RFC 6750, 3.1). */
+function askForMore(answer: Response, scope: Authority, place: OAuthPlace): Response {
+  const headers = new Headers(answer.headers);
+  const metadata = metadataUrlOf(place);
+  headers.set(
+    "WWW-Authenticate",
+    `Bearer realm="troupe", error="insufficient_scope", scope="${scope}", resource_metadata="${metadata}"`,
+  );
+  return new Response(answer.body, { status: 403, headers });
 }

@@ -28,7 +28,7 @@ export function createProvisioningServer(caller: McpCaller, version: string): Se
   );
   server.setRequestHandler(ListToolsRequestSchema, () => {
     if (!holds(caller.principal, "provision")) {
-      throw insufficientScope("tools/list needs the scope provision");
+      throw insufficientScope(caller, "tools/list", "provision");
     }
     return {
       tools: MCP_TOOLS.filter((tool) => holds(caller.principal, tool.authority)).map(describe),

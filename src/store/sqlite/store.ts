@@ -18,6 +18,7 @@ import { mcpServerRepository } from "./mcp-servers.ts";
 import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
 import { modelRepository } from "./models.ts";
+import { oauthGrantRepository } from "./oauth-grants.ts";
 import { relationRepository } from "./relations.ts";
 import { schemaRepository } from "./schemas.ts";
 import { sessionRepository } from "./sessions.ts";
@@ -84,4 +85,5 @@ export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writ
   idempotency: idempotencyRepository(db),
   audit: auditRepository(db),
   tasks: taskRepository(db),
+  oauth_grants: oauthGrantRepository(db),
 });
