@@ -46,7 +46,7 @@ export function configCommand(exit: SetExitCode): Command {
   clientOptions(command.command("import"))
     .description("Merge a document: what it names is made as it says, the rest stays")
     .argument("<file>", FILE)
-    .action((file: string, flags: Flags) => importFrom(file, flags));
+    .action((file: string, flags: Flags) => importFrom(file, flags, exit));
   command
     .command("validate")
     .description("Check a document by itself, without an installation")
@@ -87,10 +87,10 @@ async function exportTo(file: string | undefined, flags: Flags): Promise<void> {
   else note(`Written to ${file}.`);
 }
 
-async function importFrom(file: string, flags: Flags): Promise<void> {
+async function importFrom(file: string, flags: Flags, exit: SetExitCode): Promise<void> {
   const wanted = await readDocumentFiles(file, process.env);
   const result = await using(flags, (client) => client.call(applyConfig, wanted));
-  report(result, flags);
+  report(result, flags, exit);
 }
 
 async function validate(file: string, flags: Flags, exit: SetExitCode): Promise<void> {
@@ -124,7 +124,7 @@ async function apply(file: string, flags: ApplyFlags, exit: SetExitCode): Promis
       note("Nothing was changed.");
       return exit(EXIT.failed);
     }
-    report(await client.call(applyConfig, { ...wanted, digest }), flags);
+    report(await client.call(applyConfig, { ...wanted, digest }), flags, exit);
   });
 }
 
@@ -154,9 +154,11 @@ async function mayRemove({ changes }: Plan, { yes }: ApplyFlags): Promise<boolea
   return /^y(es)?$/i.test(answer.trim());
 }
 
-function report(result: Result, { json }: Flags): void {
+function report(result: Result, { json }: Flags, exit: SetExitCode): void {
+  if (result.errors.length > 0) exit(EXIT.failed);
   if (json) return void printJson(result);
   for (const warning of result.warnings) note(`warning: ${warning}`);
+  for (const error of result.errors) note(error);
   const { created, updated, deleted, unchanged } = result;
   print(`${created} created, ${updated} changed, ${deleted} removed, ${unchanged} unchanged.`);
 }

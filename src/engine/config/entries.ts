@@ -57,7 +57,7 @@ export function readEntry(
     );
     return { declared: undefined, problems: [...problems, ...errors] };
   }
-  const { name: _name, ...fields } = parsed.data as Record<string, unknown>;
+  const { [section.name_field ?? "name"]: _name, ...fields } = parsed.data as Entry;
   const { variables } = options;
   return { declared: { section: section.key, name, fields, variables, placeOf }, problems };
 }

@@ -90,32 +90,36 @@ function readList(
   source: Source,
 ): SectionLayout {
   const { placeOf } = source;
+  const field = nameField(section);
   const rows = list.map((value, at) => {
     const path = [...base, at];
-    const name = isMap(value) ? value.name : undefined;
+    const name = isMap(value) ? value[field] : undefined;
     if (!isMap(value)) return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
     if (typeof name === "string") return entryOf(section, name, value, path, source);
-    const message = `${section.key}: name: ${name === undefined || name === null ? "is required" : "must be text"}`;
-    return errorAt(placeOf(name === undefined ? path : [...path, "name"]), message);
+    const message = `${section.key}: ${field}: ${name === undefined || name === null ? "is required" : "must be text"}`;
+    return errorAt(placeOf(name === undefined ? path : [...path, field]), message);
   });
   return parted(rows);
 }
 
 function readMap(section: Section, map: Fields, base: Path, source: Source): SectionLayout {
   const { placeOf } = source;
+  const field = nameField(section);
   const rows = Object.entries(map).map(([name, value]) => {
     const path = [...base, name];
     const fields = value === null ? {} : value;
     if (!isMap(fields))
       return errorAt(placeOf(path), `${section.key}.${name}: must be a map of fields`);
-    if (fields.name !== undefined && fields.name !== name) {
-      const message = `${section.key}.${name}: name: differs from the key it stands under`;
-      return errorAt(placeOf([...path, "name"]), message);
+    if (fields[field] !== undefined && fields[field] !== name) {
+      const message = `${section.key}.${name}: ${field}: differs from the key it stands under`;
+      return errorAt(placeOf([...path, field]), message);
     }
-    return entryOf(section, name, { name, ...fields }, path, source);
+    return entryOf(section, name, { [field]: name, ...fields }, path, source);
   });
   return parted(rows);
 }
+
+const nameField = ({ name_field = "name" }: Section): string => name_field;
 
 const entryOf = (
   section: Section,

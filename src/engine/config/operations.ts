@@ -2,7 +2,7 @@ import { z } from "zod";
 import { badRequest } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { defineOperation } from "../operation.ts";
-import { applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
+import { type Applied, applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
 import { warningsOf } from "./problem.ts";
 import { renderDocument } from "./render.ts";
 import type { SectionKey } from "./section.ts";
@@ -77,11 +77,14 @@ export const ConfigResult = z.object({
   tools_imported: z.int(),
   mcp_servers_imported: z.int(),
   schemas_imported: z.int(),
+  knowledge_graphs_imported: z.int(),
   created: z.int(),
   updated: z.int(),
   deleted: z.int(),
   unchanged: z.int(),
   warnings: z.array(z.string()),
+  /** Of knowledge graphs, which are applied one by one: the rest is done all the same. */
+  errors: z.array(z.string()),
 });
 
 export const applyConfig = defineOperation({
@@ -151,14 +154,14 @@ const toPlan = ({ document, plan }: Planned): z.input<typeof ConfigPlan> => ({
   warnings: warningsOf([...document.problems, ...plan.problems]),
 });
 
-function toResult(planned: Planned): z.input<typeof ConfigResult> {
-  const { document, plan } = planned;
-  const { changes, unchanged, warnings } = toPlan(planned);
+function toResult(applied: Applied): z.input<typeof ConfigResult> {
+  const { document, plan, errors, done } = applied;
+  const { unchanged, warnings } = toPlan(applied);
   const named = (key: SectionKey) =>
     document.declared.filter(({ section }) => section === key).length;
-  const done = (action: string) => changes.filter((change) => change.action === action).length;
+  const count = (action: string) => done.filter((change) => change.action === action).length;
   return {
-    status: "ok",
+    status: errors.length === 0 ? "ok" : "partial",
     imported: true,
     agents_count: plan.next.agents.size,
     agents_imported: named("agents"),
@@ -166,10 +169,12 @@ function toResult(planned: Planned): z.input<typeof ConfigResult> {
     tools_imported: named("tools"),
     mcp_servers_imported: named("mcp_servers"),
     schemas_imported: named("schemas"),
-    created: done("create"),
-    updated: done("update"),
-    deleted: done("delete"),
+    knowledge_graphs_imported: named("knowledge_graphs"),
+    created: count("create"),
+    updated: count("update"),
+    deleted: count("delete"),
     unchanged,
     warnings,
+    errors: [...errors],
   };
 }

@@ -81,12 +81,12 @@ function declare(
   section: Section,
   state: State,
   world: Record<SectionKey, Map<string, Item>>,
-  { declared, sections }: ConfigDocument,
+  { declared, named, sections }: ConfigDocument,
   prune: boolean,
 ): Problem[] {
   const items = world[section.key];
   const mine = declared.filter((each) => each.section === section.key);
-  if (prune && sections.has(section.key)) keepNamed(items, mine);
+  if (prune && sections.has(section.key)) keepNamed(section.key, items, named);
   const problems: Problem[] = [];
   for (const each of mine) {
     if (items.get(each.name)?.is_system) problems.push(belongsToSystem(section, each));
@@ -95,10 +95,13 @@ function declare(
   return [...problems, ...(section.settle?.(items, mine, state[section.key]) ?? [])];
 }
 
-function keepNamed(items: Map<string, Item>, declared: readonly Declared[]): void {
-  const named = new Set(declared.map(({ name }) => name));
-  for (const [name, { is_system }] of items) {
-    if (!named.has(name) && !is_system) items.delete(name);
+function keepNamed(
+  section: SectionKey,
+  items: Map<string, Item>,
+  named: ConfigDocument["named"],
+): void {
+  for (const { name, is_system } of items.values()) {
+    if (!named.has(keyOf({ section, name })) && !is_system) items.delete(name);
   }
 }
 

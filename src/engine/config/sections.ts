@@ -1,5 +1,6 @@
 import type { Section, SectionKey } from "./section.ts";
 import { agentSection } from "./sections/agents.ts";
+import { knowledgeGraphSection } from "./sections/knowledge-graphs.ts";
 import { mcpServerSection } from "./sections/mcp-servers.ts";
 import { modelSection } from "./sections/models.ts";
 import { schemaSection } from "./sections/schemas.ts";
@@ -12,6 +13,7 @@ export const SECTIONS: readonly Section[] = [
   toolSection,
   agentSection,
   schemaSection,
+  knowledgeGraphSection,
 ];
 
 export const sectionOf = (key: SectionKey): Section => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isAdministrative } from "../../agents/agent.ts";
+import type { Context } from "../../context.ts";
 import {
   HttpToolDefinition,
   HttpToolName,
@@ -12,7 +13,6 @@ import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Problem, warningAt } from "../problem.ts";
 import {
   type About,
-  type Applying,
   type Entry,
   type Item,
   isSecretName,
@@ -80,15 +80,15 @@ export const toolSection: Section = {
   ],
   create: save,
   update: save,
-  async remove(applying, name) {
-    await perform(applying, deleteHttpTool, { name }, ["tools", name]);
+  async remove(ctx, name) {
+    await perform(ctx, deleteHttpTool, { name }, ["tools", name]);
   },
 };
 
-async function save(applying: Applying, { name, entry, secrets }: Item): Promise<void> {
+async function save(ctx: Context, { name, entry, secrets }: Item): Promise<void> {
   const definition = entry as HttpToolRecord["definition"];
   const input = { name, definition, variables: { ...secrets }, names: namesIn(entry) };
-  await perform(applying, saveHttpTool, input, ["tools", name]);
+  await perform(ctx, saveHttpTool, input, ["tools", name]);
 }
 
 /** Every way in which editions write a request. */
