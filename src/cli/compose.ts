@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine, type Engine } from "#engine/engine.ts";
+import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
@@ -28,7 +28,11 @@ export interface Composition {
 /** The composition root: from configuration to a working engine, in straight lines. */
 export async function compose(
   config: ServiceConfig,
-  { log, owner }: { log: Logger; owner: string },
+  {
+    log,
+    owner,
+    readDocument,
+  }: { log: Logger; owner: string; readDocument?: EngineDependencies["readDocument"] },
 ): Promise<Composition> {
   // What is kept here is for this user alone, also in a directory that others may read.
   process.umask(0o077);
@@ -43,6 +47,7 @@ export async function compose(
   const engine = createEngine({
     ...keys,
     ...shared,
+    readDocument,
     tools: builtInTools,
     extract: extractInThread,
   });

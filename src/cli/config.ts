@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseDocument } from "yaml";
+import { describeProblem } from "#engine/config/problem.ts";
+import { parseYaml } from "#engine/config/yaml.ts";
+import { filesOf, readText } from "./config/yaml-files.ts";
 import { usageError } from "./output.ts";
 import { readRateLimits } from "./rate-limits.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "./settings.ts";
@@ -60,19 +61,15 @@ const at = (document: unknown, path: string): unknown =>
       document,
     );
 
-function readConfigFile(file: string, environment: Environment): unknown {
-  const document = parseDocument(readText(file));
-  const [problem] = document.errors;
-  if (problem) throw usageError(`${file}: ${problem.message}`);
-  return expand(document.toJS({ maxAliasCount: 100 }), environment);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw usageError(`the configuration file ${file} cannot be read`, { cause });
-  }
+/** A file, or a folder of them; what else these hold is the configuration document's. */
+function readConfigFile(path: string, environment: Environment): unknown {
+  const parts = filesOf(path).map((file) => {
+    const { value, problems } = parseYaml(readText(file), file);
+    const [problem] = problems;
+    if (problem) throw usageError(describeProblem(problem));
+    return typeof value === "object" ? value : undefined;
+  });
+  return expand(Object.assign({}, ...parts), environment);
 }
 
 /** `${NAME}` in a text stands for the environment variable; one that is not set is empty. */

@@ -4,6 +4,7 @@ import { type RawEntry, type ReadOptions, readEntry } from "./entries.ts";
 import { readLayout } from "./layout.ts";
 import { describeProblem, errorAt, type Problem } from "./problem.ts";
 import type { Declared, SectionKey } from "./section.ts";
+import type { Variables } from "./variables.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** One file of a document. */
@@ -14,6 +15,12 @@ export interface SourceFile {
   /** What its entries name as files, by the path they name. */
   readonly files?: Readonly<Record<string, string>> | undefined;
 }
+
+/** Reads the document of the process itself, with the environment of the process. */
+export type ReadServedDocument = () => Promise<{
+  readonly documents: readonly SourceFile[];
+  readonly variables: Variables;
+}>;
 
 /** What one document says, from one file or several. */
 export interface ConfigDocument {

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { badRequest } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { adminSession } from "../kernel/principal.ts";
 import { defineOperation } from "../operation.ts";
 import { type Applied, applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
 import { warningsOf } from "./problem.ts";
@@ -113,25 +115,37 @@ export const importConfig = defineOperation({
 
 export const reloadConfig = defineOperation({
   name: "config.reload",
-  summary: "Make the service look at its configuration anew",
+  summary: "Apply the document that the server was started with, as it says now",
   scope: "config",
   effect: "write",
   input: z.object({}),
   output: z.object({
-    status: z.literal("ok"),
+    status: z.string(),
     reloaded: z.literal(true),
     agents_loaded: z.int(),
     models_loaded: z.int(),
     agents_count: z.int(),
+    applied: ConfigResult.optional(),
   }),
-  run: (ctx) =>
-    ctx.write(async (tx) => {
+  async run(ctx) {
+    const applied = await applyServed(ctx);
+    return ctx.write(async (tx) => {
       const agents_loaded = await tx.agents.count();
       const models_loaded = (await tx.models.list()).length;
       const loaded = { agents_loaded, models_loaded, agents_count: agents_loaded };
-      return { status: "ok" as const, reloaded: true as const, ...loaded };
-    }),
+      return { status: applied?.status ?? "ok", reloaded: true as const, ...loaded, applied };
+    });
+  },
 });
+
+/** The file is the administrator's, whoever asks for it to be read again. */
+async function applyServed(ctx: Context): Promise<z.input<typeof ConfigResult> | undefined> {
+  const { readDocument } = ctx.services;
+  if (!readDocument) return undefined;
+  const { documents, variables } = await readDocument();
+  const wanted = { sources: documents, variables, prune: false, is_strict: true };
+  return toResult(await applyPlan({ ...ctx, principal: adminSession("config") }, wanted));
+}
 
 type Sources = z.output<typeof ConfigSources>;
 
