@@ -19,7 +19,10 @@ export type Flags = Partial<Record<SettingName, string>>;
 export function loadConfig(flags: Flags, environment: Environment, file?: string): ServiceConfig {
   const document = file === undefined ? {} : readConfigFile(file, environment);
   const names = Object.keys(SETTINGS) as SettingName[];
-  const entries = names.map((name) => [name, resolveSetting(name, flags, environment, document)]);
+  const entries = names.map((name) => [
+    name,
+    resolveSetting(name, flags, environment, document).value,
+  ]);
   const config = Object.fromEntries(entries) as Omit<ServiceConfig, "rate_limits">;
   if (config.auth_mode === "external" && !config.jwt_public_key_path) {
     throw usageError(
@@ -28,6 +31,23 @@ export function loadConfig(flags: Flags, environment: Environment, file?: string
   }
   const rate_limits = readRateLimits(config, at(document, "rate_limits"));
   return { ...config, data_dir: resolve(config.data_dir), rate_limits };
+}
+
+export interface DescribedSetting {
+  readonly name: SettingName;
+  readonly value: unknown;
+  /** The variable, the place in the file, or that it is the default. */
+  readonly origin: string;
+}
+
+/** Every setting as `serve` would have it, without flags. A secret is told to be set, and not shown. */
+export function describeSettings(environment: Environment, file?: string): DescribedSetting[] {
+  const document = file === undefined ? {} : readConfigFile(file, environment);
+  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+    const { value, origin } = resolveSetting(name, {}, environment, document);
+    const is_secret = /_(token|secret)$/.test(name) && value !== undefined;
+    return { name, value: is_secret ? "(set)" : value, origin };
+  });
 }
 
 function resolveSetting(
@@ -49,7 +69,7 @@ function resolveSetting(
   ];
   const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
   const result = field.safeParse(typeof value === "number" ? String(value) : value);
-  if (result.success) return result.data;
+  if (result.success) return { value: result.data as unknown, origin: source || "not set" };
   throw usageError(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
 }
 

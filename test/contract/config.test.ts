@@ -708,3 +708,37 @@ test("reload answers with both editions' fields", async () => {
     body: { status: "ok", reloaded: true, agents_loaded: 2, models_loaded: 1, agents_count: 2 },
   });
 });
+
+test("the schema of documents is for everybody", async () => {
+  const { app } = await start();
+  const { status, body } = await (await app.as("nobody")).get("/config/schema");
+  expect(status).toBe(200);
+  expect(Object.keys(body.properties)).toContain("knowledge_graphs");
+});
+
+test("an earlier layout is read, too: models in providers, and tools of an agent by kind", async () => {
+  const { admin } = await start();
+  const text = `models:
+  providers:
+    - {name: main, type: demo, model: demo}
+agents:
+  - name: desk
+    system: Help.
+    tools:
+      builtin: [current_time]
+      mcp_servers:
+        tracker: {type: http, url: "https://mcp.example/parcels"}
+      custom:
+        - {name: find, type: http, endpoint: "GET https://shop.example/find"}
+`;
+  expect((await admin.post("/config/import", text)).body).toMatchObject({
+    models_imported: 1,
+    mcp_servers_imported: 1,
+    tools_imported: 1,
+    warnings: [],
+  });
+  expect((await admin.get("/agents/desk")).body).toMatchObject({
+    tools: ["current_time", "find"],
+    mcp_servers: ["tracker"],
+  });
+});

@@ -5,6 +5,7 @@ import { LIMITS } from "../kernel/limits.ts";
 import { adminSession } from "../kernel/principal.ts";
 import { defineOperation } from "../operation.ts";
 import { type Applied, applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
+import { documentSchema } from "./document-schema.ts";
 import { warningsOf } from "./problem.ts";
 import { renderDocument } from "./render.ts";
 import type { SectionKey } from "./section.ts";
@@ -25,6 +26,16 @@ const ConfigSource = z.object({
   text: z.string(),
   /** What it names as files, by the path it names them by. */
   files: z.record(z.string(), z.string()).optional(),
+});
+
+export const configSchema = defineOperation({
+  name: "config.schema",
+  summary: "Describe the configuration document as JSON Schema, for editors",
+  scope: "public",
+  effect: "read",
+  input: z.object({}),
+  output: z.record(z.string(), z.unknown()),
+  run: async () => documentSchema(),
 });
 
 /** A document from one file or several, and what its `${NAME}`s stand for. */

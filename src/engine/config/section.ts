@@ -71,6 +71,8 @@ export interface Section {
   readonly prepare?: (fields: Entry) => Entry;
   /** Fields that name a file, and the field that gets what is in it. */
   readonly file_fields?: Readonly<Record<string, string>>;
+  /** Fields that may also be a map, which an earlier layout or `prepare` reads. */
+  readonly open_fields?: readonly string[];
   /** Ways to fields that hold secrets, `*` for any key: better a variable, and kept where it is not set. */
   readonly secret_fields: readonly Path[];
   /** Keeps `${NAME}` as it is written: the section stores what it stands for by itself. */

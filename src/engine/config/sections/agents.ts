@@ -22,6 +22,7 @@ export const agentSection: Section = {
     knowledge: "belongs to knowledge bases, which are no part of a document",
   },
   file_fields: { system_file: "system_prompt" },
+  open_fields: ["tools"],
   secret_fields: [],
   async list({ agents, models, mcp_servers }) {
     const servers = (await mcp_servers.list()).length > 0 ? mcp_servers : undefined;

@@ -44,6 +44,7 @@ export const toolSection: Section = {
   entry: z.object({ name: HttpToolName, ...shape }),
   aliases: { endpoint: "url", parameters: "params" },
   ignored: {},
+  open_fields: ["params", "auth"],
   secret_fields: [
     ["auth", "token"],
     ["auth", "password"],
