@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import sea from "@yao-pkg/pkg/lib-es5/sea.js";
 import { type BuildOptions, build } from "esbuild";
+import { writeEmbeddingModel } from "./scripts/embedding-model.ts";
 import { installedNativeFiles, NATIVE_ASSETS } from "./src/store/sqlite/native.ts";
 
 const NODE_MAJOR = 26;
@@ -74,6 +75,8 @@ async function bundle(): Promise<void> {
     outfile: EXECUTABLE_START,
     banner: {},
   });
+  if (!(await writeEmbeddingModel(join(DIST, "embedding"))))
+    console.error("without the package of the embedding model, search will go by words alone");
 }
 
 /** By name: what the executable carries besides the program. */
@@ -86,6 +89,7 @@ function assets(): Record<string, string> {
     "dist/worker.js",
     "dist/troupe.js",
     ...globSync("dist/chunks/*.js", { cwd: ROOT }),
+    ...globSync("dist/embedding/*", { cwd: ROOT }),
   ];
   return {
     [NATIVE_ASSETS.addon]: native.addon,

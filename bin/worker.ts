@@ -1,20 +1,32 @@
 import { parentPort } from "node:worker_threads";
 import type { WorkerAnswer, WorkerRequest } from "#cli/worker.ts";
+import {
+  type EmbeddingFiles,
+  embedText,
+  openEmbedding,
+  type TextToEmbed,
+} from "#engine/embedding/thread.ts";
 import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import { type MatchRequest, matchMeaning, matchWords } from "#store/sqlite/knowledge-thread.ts";
 
-interface File {
+interface ReadableFile {
   readonly file_type: string;
   readonly bytes: Uint8Array;
+  readonly vocabulary?: string;
 }
 
 /** What runs off the main thread, by name: work that would stall every open stream. */
 const TASKS: Readonly<Record<string, (input: unknown) => Promise<unknown>>> = {
   ping: async (input) => input,
-  extract: async (input) => extractChunks((input as File).file_type, (input as File).bytes),
+  extract: (input) => extract(input as ReadableFile),
+  open_embedding: async (input) => openEmbedding(input as EmbeddingFiles),
+  embed: async (input) => embedText(input as TextToEmbed),
   match_words: async (input) => matchWords(input as MatchRequest<"words">),
   match_meaning: async (input) => matchMeaning(input as MatchRequest<"meaning">),
 };
+
+const extract = ({ file_type, bytes, vocabulary }: ReadableFile) =>
+  extractChunks(file_type, bytes, vocabulary);
 
 parentPort?.on("message", ({ id, task, input }: WorkerRequest) => {
   void answer(id, task, input);

@@ -10,9 +10,11 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   "engine/kernel": { layers: /^engine\/kernel\//, packages: /^(zod|node:crypto)$/ },
   // Runs in a thread of its own; nothing else of the engine imports it.
   "engine/knowledge/extraction": {
-    layers: /^engine\/knowledge\//,
-    packages: /^(html-to-text|papaparse|yaml|unpdf|mammoth|fflate)$/,
+    layers: /^engine\/(knowledge|embedding)\//,
+    packages: /^(html-to-text|htmlparser2|papaparse|yaml|unpdf|mammoth|fflate)$/,
   },
+  // The same.
+  "engine/embedding": { layers: /^engine\/embedding\//, packages: /^node:timers/ },
   engine: {
     layers: /^engine\//,
     // undici and name resolution: where a caller's address leads is checked as the connection is made.

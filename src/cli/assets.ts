@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { getAsset, getAssetKeys, isSea } from "node:sea";
 
@@ -17,6 +17,10 @@ export const isExecutable = isSea();
 /** A file that comes with the product, by its path in the checkout. Throws when there is none. */
 export const readAsset = (name: string): Uint8Array =>
   isExecutable ? new Uint8Array(getAsset(name)) : readFileSync(join(checkout(), name));
+
+/** Whether this build carries such a file. */
+export const hasAsset = (name: string): boolean =>
+  isExecutable ? getAssetKeys().includes(name) : existsSync(join(checkout(), name));
 
 export const readTextAsset = (name: string): string =>
   Buffer.from(readAsset(name)).toString("utf8");

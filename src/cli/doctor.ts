@@ -1,5 +1,6 @@
 import { checkStore } from "./compose.ts";
 import { prepareDirectory } from "./data-directory.ts";
+import { createEmbedder } from "./embedder.ts";
 import { startWorker } from "./worker.ts";
 
 export interface Check {
@@ -19,6 +20,7 @@ export async function checkInstallation(data_dir: string): Promise<Check[]> {
     await attempt("database", async () => checkStore.database()),
     await attempt("vector search", async () => checkStore.vectors()),
     await attempt("worker thread", checkWorker),
+    await attempt("embedded model", checkEmbeddedModel),
     await attempt("terminal interface", async () => {
       const { checkTerminalInterface } = await import("./chat/check-terminal.ts");
       return checkTerminalInterface();
@@ -48,3 +50,21 @@ async function checkWorker(): Promise<string> {
     await worker.close();
   }
 }
+
+/** Whether it sees what is alike. */
+async function checkEmbeddedModel(): Promise<string> {
+  const { model, close } = createEmbedder();
+  if (!model) throw new Error("this build has none: knowledge is searched by words alone");
+  try {
+    const values = ["a cat", "a kitten", "a tax return"];
+    const { embeddings } = await model.queries.doEmbed({ values });
+    const [cat = [], kitten = [], tax = []] = embeddings;
+    if (likeness(cat, kitten) <= likeness(cat, tax)) throw new Error("it gave a wrong answer");
+    return `${model.name}, ${cat.length} numbers a text`;
+  } finally {
+    await close();
+  }
+}
+
+const likeness = (left: readonly number[], right: readonly number[]): number =>
+  left.reduce((sum, number, at) => sum + number * (right[at] ?? 0), 0);

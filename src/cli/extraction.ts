@@ -1,4 +1,5 @@
 import type { ExtractChunks, Extraction } from "#engine/knowledge/extraction.ts";
+import { readVocabulary } from "./embedder.ts";
 import { type BackgroundWorker, startWorker } from "./worker.ts";
 
 const TIME_MAX_MS = 60_000;
@@ -33,7 +34,8 @@ async function extract(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Extraction> {
   try {
-    return (await worker.run("extract", { file_type, bytes }, [bytes.buffer])) as Extraction;
+    const file = { file_type, bytes, vocabulary: readVocabulary() };
+    return (await worker.run("extract", file, [bytes.buffer])) as Extraction;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ERR_WORKER_OUT_OF_MEMORY") return TOO_LARGE;

@@ -6,8 +6,10 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
 import type { EntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { McpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
+import type { EmbeddedModel } from "./providers/embedding.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import type { Breakers } from "./resilience/breakers.ts";
 import type { ChatModels } from "./runtime/chat-models.ts";
@@ -39,6 +41,9 @@ export interface Services {
   readonly streams: SessionStreams;
   readonly indexing: Indexing;
   readonly extract: ExtractChunks;
+  readonly mcp_servers: McpServers;
+  /** Undefined in a build that does not carry it. */
+  readonly embedded_model: EmbeddedModel | undefined;
   readonly entity_schemas: EntitySchemas;
   /** Who may configure MCP servers that are programs on this machine. */
   readonly stdio_policy: StdioPolicy;

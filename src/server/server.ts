@@ -4,7 +4,7 @@ import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { Logger } from "#engine/services.ts";
 import { mountConsentPage, type ReadAsset } from "./consent-page.ts";
-import { mountOAuthDiscovery } from "./discovery.ts";
+import { mountOAuthDiscovery, mountSetup } from "./discovery.ts";
 import { corsRules } from "./http/cors.ts";
 import { errorResponse } from "./http/errors.ts";
 import { securityHeaders } from "./http/headers.ts";
@@ -91,6 +91,7 @@ export function createServer({
   mount(app, "", oauthClientRoutes(address), { engine, refuse });
   mountOAuthDiscovery(app, address);
   mountConsentPage(app, readAsset);
+  mountSetup(app, address, { version, readAsset });
   // Monitors look for health at the root.
   mount(app, "", healthRoutes, { engine, refuse });
   app.notFound((http) =>

@@ -62,7 +62,7 @@ describe.each(STORES)("knowledge in $name", ({ open }) => {
     });
     const { knowledge_chunks } = store.read;
     const vector = Float32Array.from([1, 0]);
-    const found = await knowledge_chunks.matchMeaning({ ...PLACE, model: "m", vector });
+    const found = await knowledge_chunks.matchMeaning({ ...PLACE, space: "m", vector });
     expect(found.map(({ id }) => id)).toEqual([1, 2]);
     expect(found[1]?.score).toBeCloseTo(0.6);
     const pending = await knowledge_chunks.listWithoutVector("f", "m", 10);

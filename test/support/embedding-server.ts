@@ -7,24 +7,29 @@ export interface EmbeddingServer {
   readonly base_url: string;
   /** The texts of each request. */
   readonly batches: string[][];
-  /** From now on answers with this status. */
-  fail(status: number): void;
+  /** The model that each request named. */
+  readonly models: string[];
+  /** From now on answers with this status; for this model only, if one is named. */
+  fail(status: number, model?: string): void;
 }
 
 /** An OpenAI-compatible embedding model: a text's vector says which of the meanings it has. */
 export async function startEmbeddingServer(meanings: readonly RegExp[]): Promise<EmbeddingServer> {
   const batches: string[][] = [];
-  let failure: number | undefined;
+  const models: string[] = [];
+  let failure: { status: number; model: string | undefined } | undefined;
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const part of request) body += String(part);
     response.setHeader("Content-Type", "application/json");
-    if (failure !== undefined) {
-      response.writeHead(failure).end(JSON.stringify({ error: { message: "refused" } }));
+    const { input, model } = JSON.parse(body) as { input: string | string[]; model: string };
+    if (failure && (failure.model ?? model) === model) {
+      response.writeHead(failure.status).end(JSON.stringify({ error: { message: "refused" } }));
       return;
     }
-    const texts = [(JSON.parse(body) as { input: string | string[] }).input].flat();
+    const texts = [input].flat();
     batches.push(texts);
+    models.push(model);
     const data = texts.map((text, index) => ({
       index,
       object: "embedding",
@@ -39,8 +44,9 @@ export async function startEmbeddingServer(meanings: readonly RegExp[]): Promise
   return {
     base_url: `http://127.0.0.1:${port}/v1`,
     batches,
-    fail: (status) => {
-      failure = status;
+    models,
+    fail: (status, model) => {
+      failure = { status, model };
     },
   };
 }

@@ -20,8 +20,19 @@ interface Flags extends ConnectFlags {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  troupe knowledge add docs/ notes.pdf --base manuals      index files, again only what changed
+  troupe knowledge search "How long is the warranty?"      what an agent would find
+  troupe knowledge list --base manuals                     its files, and how far they are
+  troupe knowledge rm notes.pdf --base manuals
+
+An agent searches it once it is linked and has the capability knowledge: see docs/knowledge.md.`;
+
 export function knowledgeCommand(exit: SetExitCode): Command {
-  const command = new Command("knowledge").description("Documents that agents can search");
+  const command = new Command("knowledge")
+    .description("Documents that agents can search")
+    .addHelpText("after", EXAMPLES);
   clientOptions(command.command("add"))
     .description("Index files and folders; what is there already, unchanged, is left alone")
     .argument("<path...>", "files, or folders with all that can be read in them")

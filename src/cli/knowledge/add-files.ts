@@ -12,7 +12,7 @@ import { type FoundFiles, hashOf, type LocalFile, uploadOf } from "./local-files
 export interface AddResult
   extends Pick<File, "file_name" | "status">,
     Partial<Omit<File, "file_name" | "status">> {
-  /** `missing` is in the knowledge base, but no longer in the folder. */
+  /** `missing` is in the knowledge base, but not among the files of the folders. */
   readonly change: Change | "failed" | "missing";
 }
 
@@ -44,9 +44,7 @@ export async function addFiles(
     watcher.ends(result);
   }
   // Somebody who names single files says nothing about the others.
-  const missing = folders > 0 ? missingOf(known, files) : [];
-  for (const file of missing) watcher.ends(file);
-  return [...results, ...missing];
+  return folders > 0 ? [...results, ...missingOf(known, files)] : results;
 }
 
 async function addOne(target: Target, file: LocalFile, watcher: Watcher): Promise<AddResult> {

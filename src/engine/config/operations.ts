@@ -140,12 +140,13 @@ export const reloadConfig = defineOperation({
   }),
   async run(ctx) {
     const applied = await applyServed(ctx);
-    return ctx.write(async (tx) => {
-      const agents_loaded = await tx.agents.count();
-      const models_loaded = (await tx.models.list()).length;
-      const loaded = { agents_loaded, models_loaded, agents_count: agents_loaded };
-      return { status: applied?.status ?? "ok", reloaded: true as const, ...loaded, applied };
-    });
+    const [agents_loaded, models_loaded] = await ctx.write(async (tx) => [
+      await tx.agents.count(),
+      (await tx.models.list()).length,
+    ]);
+    await ctx.services.mcp_servers.restart();
+    const loaded = { agents_loaded, models_loaded, agents_count: agents_loaded };
+    return { status: applied?.status ?? "ok", reloaded: true as const, ...loaded, applied };
   },
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -31,6 +32,7 @@ export function httpTool(record: HttpToolRecord, services: HttpToolServices): To
     retry: is_read || definition.idempotent === true ? "safe" : "never",
     timeout_ms: timeout * 1000 + SLACK_MS,
     needs_approval: definition.confirmation_required === true,
+    digest: () => createHash("sha256").update(JSON.stringify(definition)).digest("hex"),
     input: inputOf(definition),
     execute: (input, { signal }) => call(record, services, input as Arguments, signal),
   };

@@ -19,7 +19,9 @@ interface Work<Kind extends string, Payload> {
 export type Job = Work<"turn", TurnJob>;
 /** Makes a file's passages searchable. */
 export type IndexJob = Work<"index", { readonly file_id: string }>;
-export type AnyJob = Job | IndexJob;
+/** Embeds a file's passages anew, while they can be searched as they were. */
+export type EmbedJob = Work<"embed", { readonly file_id: string }>;
+export type AnyJob = Job | IndexJob | EmbedJob;
 
 /** What a turn needs to start later or to be taken up again by another process. */
 export interface TurnJob {
@@ -67,6 +69,7 @@ export interface JobReads {
 export interface JobWrites extends JobReads {
   insert(job: Omit<Job, "id">): Promise<Job>;
   insert(job: Omit<IndexJob, "id">): Promise<IndexJob>;
+  insert(job: Omit<EmbedJob, "id">): Promise<EmbedJob>;
   /** Makes a queued or orphaned job this lease's; undefined when another node was faster. */
   start<Claimed extends AnyJob = Job>(
     id: number,
@@ -81,6 +84,10 @@ export interface JobWrites extends JobReads {
   release(owner: string): Promise<void>;
   /** Lets go of an owner's jobs in good order: without an owner, they tell of no crash. */
   handOver(owner: string): Promise<void>;
+  /** Lets go of a job that is to go on later. */
+  putBack(id: number): Promise<void>;
+  /** Finishes a job as long as it is its owner's still; false when its lease ran out and another has it. */
+  finishHeld(job: Pick<AnyJob, "id" | "key" | "owner">): Promise<boolean>;
   finish(id: number): Promise<void>;
   deleteQueued(key: string): Promise<void>;
   deleteByKey(key: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PreciseTimestamp } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { EntityTypeKey } from "./entity-schema.ts";
+import { EntityTypeKey, type SchemaRecord } from "./entity-schema.ts";
 import type { EntityQuery } from "./query.ts";
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
@@ -72,9 +72,9 @@ export interface GraphEntityReads {
   /** In order of their ids, those behind one. */
   listAfter(type_id: number, entity_id: string, limit: number): Promise<EntityRecord[]>;
   listIdsAfter(type_id: number, entity_id: string, limit: number): Promise<string[]>;
-  /** `count` is the number of the type's entities. Throws `timeout` when it takes too long. */
+  /** Throws `timeout` when it takes too long. */
   find(
-    type: { readonly id: number; readonly count: number },
+    type: Pick<SchemaRecord, "id" | "entity_count" | "revision">,
     query: EntityQuery,
   ): Promise<{ entities: EntityRecord[]; total: number }>;
 }

@@ -50,7 +50,7 @@ export async function reconcile(
     const { entity_type } = type.given;
     const known = before.get(entity_type);
     before.delete(entity_type);
-    const record = await putType(tx, bundle_name, known, type);
+    const record = await putType(ctx, tx, bundle_name, known, type);
     schemas[known ? (isSame(known, record) ? "unchanged" : "changed") : "added"].push(entity_type);
     entities.push(await putEntities(ctx, tx, known, record, type));
   }
@@ -64,6 +64,7 @@ export async function reconcile(
 }
 
 async function putType(
+  ctx: Place,
   tx: Writes,
   bundle_name: string,
   known: SchemaRecord | undefined,
@@ -72,9 +73,12 @@ async function putType(
   const { entity_type } = given;
   const numbers = { entity_count: entities.length, data_bytes };
   const fields = { bundle_name, entity_type, ...fieldsOf(checked, given), ...numbers };
-  if (!known) return { id: await tx.graph_schemas.insert(fields), ...fields };
-  await tx.graph_schemas.update(known.id, fields);
-  return { id: known.id, ...fields };
+  if (known) {
+    await tx.graph_schemas.update(known.id, fields);
+    return { ...known, ...fields };
+  }
+  const added = { ...fields, revision: ctx.now().getTime() };
+  return { id: await tx.graph_schemas.insert(added), ...added };
 }
 
 const isSame = (one: SchemaRecord, other: SchemaRecord): boolean =>

@@ -68,6 +68,7 @@ export const putEntitySchema = defineOperation({
         ...fields,
         entity_count: 0,
         data_bytes: 0,
+        revision: ctx.now().getTime(),
       };
       const id = await tx.graph_schemas.insert(record);
       return toEntitySchema({ id, ...record });

@@ -33,6 +33,8 @@ export interface KnowledgeBaseRecord {
   readonly name: string;
   readonly description?: string | undefined;
   readonly embedding_model_id?: number | undefined;
+  /** Where all of its passages have vectors: what searches use until those of another model are complete. */
+  readonly vector_space?: string | undefined;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -44,7 +46,7 @@ export interface KnowledgeBaseReads {
   getByName(name: string): Promise<KnowledgeBaseRecord | undefined>;
   /** Those linked to an agent, oldest link first. */
   listByAgent(agent_id: string): Promise<KnowledgeBaseRecord[]>;
-  listNamesByModel(model_id: number): Promise<string[]>;
+  listByModel(model_id: number): Promise<KnowledgeBaseRecord[]>;
   /** In order of their names. */
   listAgentNames(knowledge_base_id: string): Promise<string[]>;
 }

@@ -22,6 +22,17 @@ export interface ChunkRecord extends Chunk {
   readonly indexed_text: string;
 }
 
+/** So much of what is above a passage is kept with it, from the innermost heading on. */
+const HEADING_CHARACTERS_MAX = 256;
+
+/** What a passage is about is often said above it only. */
+export const headingPath = (headings: readonly string[]): string =>
+  headings.filter(Boolean).join("\n").slice(-HEADING_CHARACTERS_MAX);
+
+/** A passage as it is indexed. */
+export const withHeadings = ({ headings, text }: Pick<Chunk, "headings" | "text">): string =>
+  [headingPath(headings), text].filter(Boolean).join("\n");
+
 export interface StoredChunk extends Chunk {
   readonly id: number;
   readonly file_id: string;
@@ -42,7 +53,8 @@ export interface WordSearch extends SearchPlace {
 }
 
 export interface MeaningSearch extends SearchPlace {
-  readonly model: string;
+  /** Vectors can be compared with those of their own space only. */
+  readonly space: string;
   readonly vector: Float32Array;
   readonly limit: number;
 }
@@ -71,14 +83,19 @@ export interface ChunkReads {
   matchMeaning(search: MeaningSearch): Promise<Match[]>;
   listNamed(ids: readonly number[]): Promise<NamedChunk[]>;
   count(file_id: string): Promise<number>;
-  /** Those that this model has made no vector of, in order. */
-  listWithoutVector(file_id: string, model: string, limit: number): Promise<StoredChunk[]>;
+  /** Those that have no vector in this space, in order. */
+  listWithoutVector(file_id: string, space: string, limit: number): Promise<StoredChunk[]>;
 }
 
 export interface ChunkWrites extends ChunkReads {
   /** Chunks that are there already stay as they are. */
   insert(chunks: readonly ChunkRecord[]): Promise<void>;
-  insertVectors(file_id: string, model: string, vectors: readonly ChunkVector[]): Promise<void>;
+  /** Beside those of other spaces. */
+  insertVectors(file_id: string, space: string, vectors: readonly ChunkVector[]): Promise<void>;
+  /** No search needs vectors of other spaces any more; they are swept up later. */
+  retireSpaces(knowledge_base_id: string, kept_space: string): Promise<void>;
   /** Removes chunks of deleted files, as many as said; false when there was nothing to remove. */
   sweep(limit: number): Promise<boolean>;
+  /** The same for vectors of spaces that are not used any more. */
+  sweepVectors(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import type { Chunk } from "./chunk.ts";
+import { type Chunk, headingPath } from "./chunk.ts";
 
 /** From here on, text stands under these headings, and on this page. */
 export interface Mark {
@@ -13,12 +13,11 @@ export interface ExtractedText {
   readonly marks: readonly Mark[];
 }
 
-/** A passage is filled up to the first, and never grows over the second, in tokens. */
+/** A passage with its headings is filled up to the first, and never grows over the second, in tokens. */
 const TARGET_TOKENS = 200;
-const MAX_TOKENS = 256;
+const MAX_TOKENS = 254;
 const CHARACTERS_PER_TOKEN = 4;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
-const IS_DENSE = new RegExp(DENSE, "u");
 const SPACE = /^\s*$/;
 
 /** About as many as a model counts: a token is four characters, or one of a script without spaces. */
@@ -27,19 +26,36 @@ export function estimateTokens(text: string): number {
   return dense + Math.ceil((text.length - dense) / CHARACTERS_PER_TOKEN);
 }
 
+export type CountTokens = (text: string) => number;
+
 /**
  * Cuts a text into passages that follow its structure: never across a heading or a page, else between
  * paragraphs, lines, sentences, words, in this order. Passages tile the text: joined, they are it again.
+ * `count` is a model's way to count tokens; without it, and for what it takes for less, they are estimated.
  */
-export function chunkText({ text, marks }: ExtractedText): Chunk[] {
+export function chunkText({ text, marks }: ExtractedText, count?: CountTokens): Chunk[] {
+  const tokensIn: CountTokens = (part) => {
+    const least = part.length / CHARACTERS_PER_TOKEN;
+    // Clearly too large: nothing must look at every word of a whole book.
+    if (least > MAX_TOKENS) return least;
+    return Math.max(estimateTokens(part), count === undefined ? 0 : count(part));
+  };
   const chunks: Chunk[] = [];
   for (const { start, end, headings, page } of sectionsOf(text, marks)) {
-    for (const piece of piecesOf(text, start, end)) {
+    const above = tokensIn(headingPath(headings));
+    const measure = { tokensIn, target: TARGET_TOKENS - above, max: MAX_TOKENS - above };
+    for (const piece of piecesOf(text, { start, end }, measure)) {
       const seq = chunks.length;
       chunks.push({ seq, ...piece, headings, page, text: text.slice(piece.start, piece.end) });
     }
   }
   return chunks;
+}
+
+interface Measure {
+  readonly tokensIn: CountTokens;
+  readonly target: number;
+  readonly max: number;
 }
 
 interface Range {
@@ -75,28 +91,31 @@ function sectionsOf(text: string, marks: readonly Mark[]): Section[] {
 /** Ends of paragraphs, lines, sentences and words: each with the white space that follows. */
 const BORDERS = [/\n[^\S\n]*\n\s*/g, /\n\s*/g, /[.!?]["')\]]*\s+|[。！？]/g, /\s+/g] as const;
 
+interface Part extends Range {
+  readonly tokens: number;
+}
+
 /** Fills passages with whole parts; a part that is too large for one is cut at the next finer border. */
-function piecesOf(text: string, start: number, end: number): Range[] {
+function piecesOf(text: string, range: Range, measure: Measure): Range[] {
   const pieces: Range[] = [];
-  let open: { start: number; end: number; tokens: number } | undefined;
+  let open: Part | undefined;
   const close = () => {
     if (open) pieces.push({ start: open.start, end: open.end });
     open = undefined;
   };
-  for (const part of partsOf(text, { start, end }, 0)) {
-    const tokens = estimateTokens(text.slice(part.start, part.end));
-    if (open && open.tokens + tokens > TARGET_TOKENS) close();
-    if (open) open = { start: open.start, end: part.end, tokens: open.tokens + tokens };
-    else open = { ...part, tokens };
+  for (const part of partsOf(text, range, 0, measure)) {
+    if (open && open.tokens + part.tokens > measure.target) close();
+    if (open) open = { start: open.start, end: part.end, tokens: open.tokens + part.tokens };
+    else open = part;
   }
   close();
   return joinBlank(text, pieces);
 }
 
-function partsOf(text: string, range: Range, level: number): Range[] {
+function partsOf(text: string, range: Range, level: number, measure: Measure): Part[] {
   const slice = text.slice(range.start, range.end);
   const border = BORDERS[level];
-  if (border === undefined) return cutHard(slice, range.start);
+  if (border === undefined) return cutHard(slice, range.start, measure);
   const parts: Range[] = [];
   let start = range.start;
   for (const found of slice.matchAll(border)) {
@@ -105,32 +124,26 @@ function partsOf(text: string, range: Range, level: number): Range[] {
     start = end;
   }
   if (start < range.end) parts.push({ start, end: range.end });
-  return parts.flatMap((part) =>
-    estimateTokens(text.slice(part.start, part.end)) > MAX_TOKENS
-      ? partsOf(text, part, level + 1)
-      : part,
-  );
+  return parts.flatMap((part) => {
+    const tokens = measure.tokensIn(text.slice(part.start, part.end));
+    return tokens > measure.max ? partsOf(text, part, level + 1, measure) : { ...part, tokens };
+  });
 }
 
-/** Where nothing tells a border, at so many characters; never between the halves of one. */
-function cutHard(slice: string, offset: number): Range[] {
-  const parts: Range[] = [];
-  let start = 0;
-  let tokens = 0;
-  let at = 0;
-  for (const character of slice) {
-    const cost = IS_DENSE.test(character) ? 1 : character.length / CHARACTERS_PER_TOKEN;
-    if (tokens + cost > TARGET_TOKENS && at > start) {
-      parts.push({ start: offset + start, end: offset + at });
-      start = at;
-      tokens = 0;
-    }
-    tokens += cost;
-    at += character.length;
-  }
-  if (start < slice.length) parts.push({ start: offset + start, end: offset + slice.length });
-  return parts;
+/** Where nothing tells a border, in halves; never between the halves of a character. */
+function cutHard(slice: string, offset: number, measure: Measure): Part[] {
+  const tokens = measure.tokensIn(slice);
+  if (tokens <= measure.target || slice.length <= 2)
+    return [{ start: offset, end: offset + slice.length, tokens }];
+  const middle = Math.floor(slice.length / 2);
+  const half = isSecondHalf(slice.charCodeAt(middle)) ? middle + 1 : middle;
+  return [
+    ...cutHard(slice.slice(0, half), offset, measure),
+    ...cutHard(slice.slice(half), offset + half, measure),
+  ];
 }
+
+const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** A passage of white space says nothing: it goes with its neighbour. */
 function joinBlank(text: string, pieces: readonly Range[]): Range[] {

@@ -50,6 +50,8 @@ export interface KnowledgeFileRecord {
   readonly chunks_done: number;
   readonly created_at: string;
   readonly indexed_at?: string | undefined;
+  /** Where all of its passages have vectors; of a file that is ready. */
+  readonly vector_space?: string | undefined;
 }
 
 export interface KnowledgeFileReads {
@@ -57,6 +59,8 @@ export interface KnowledgeFileReads {
   list(knowledge_base_ids: readonly string[]): Promise<KnowledgeFileRecord[]>;
   get(id: string): Promise<KnowledgeFileRecord | undefined>;
   count(knowledge_base_id: string): Promise<number>;
+  /** The ids of those that are ready, but have no vectors in this space; oldest first. */
+  listOutside(knowledge_base_id: string, space: string, limit: number): Promise<string[]>;
   /** What was uploaded so far; empty once the text is taken out. */
   readUpload(id: string): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -1,11 +1,14 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import type { IndexJob } from "../jobs/job.ts";
-import type { ModelRecord } from "../models/model.ts";
-import type { Chunk, ChunkRecord } from "./chunk.ts";
-import { embedTexts, TEXTS_AT_ONCE, vectorSpaceOf } from "./embed.ts";
+import type { EmbedJob, IndexJob } from "../jobs/job.ts";
+import { EngineError } from "../kernel/error.ts";
+import type { KnowledgeBaseRecord } from "./base.ts";
+import { type Chunk, type ChunkRecord, withHeadings } from "./chunk.ts";
+import { type Embedder, findEmbedder } from "./embed.ts";
+import { embedFile } from "./embed-file.ts";
 import type { KnowledgeFileRecord } from "./file.ts";
 import { indexedText, textIndexOf } from "./language.ts";
+import { queueEmbedding, settleVectorSpace } from "./vector-space.ts";
 
 /** Few enough that nobody notices the transaction. */
 const CHUNKS_AT_ONCE = 32;
@@ -16,19 +19,23 @@ const CHUNKS_AT_ONCE = 32;
  */
 export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal): Promise<void> {
   const file = await ctx.read.knowledge_files.get(job.payload.file_id);
-  if (!file) return void (await ctx.write((tx) => tx.jobs.finish(job.id)));
+  if (!file) return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
   const bytes = await ctx.read.knowledge_files.readUpload(file.id);
   const reading = ctx.services.extract({ file_type: file.file_type, bytes });
   const extraction = await Promise.race([reading, aborted(signal)]);
   if (!extraction || signal.aborted) return;
   if ("problem" in extraction) return failIndexing(ctx, job, extraction.problem);
   const { chunks } = extraction;
-  const model = await findModel(ctx, file.knowledge_base_id);
-  const is_whole =
-    (await storeChunks(ctx, file, model, chunks, signal)) &&
-    (await storeVectors(ctx, file, model, signal));
-  if (is_whole) return finish(ctx, job, chunks.length);
-  if (!signal.aborted) await ctx.write((tx) => tx.jobs.finish(job.id));
+  const base = await ctx.read.knowledge_bases.get(file.knowledge_base_id);
+  const embedder = base && (await findEmbedder(ctx, base));
+  const is_stored = await storeChunks(ctx, file, embedder, chunks, signal);
+  const outcome =
+    is_stored &&
+    (isServedByWords(base, embedder)
+      ? EMBEDDED_LATER
+      : await embedNewFile(ctx, file, embedder, signal));
+  if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count: chunks.length });
+  if (!signal.aborted) await ctx.write((tx) => tx.jobs.finishHeld(job));
 }
 
 /** A process that ends does not wait for a large file: the next one begins with it anew. */
@@ -42,7 +49,7 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 async function storeChunks(
   ctx: Context,
   { id }: KnowledgeFileRecord,
-  model: ModelRecord | undefined,
+  embedder: Embedder | undefined,
   chunks: readonly Chunk[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -54,7 +61,10 @@ async function storeChunks(
     const is_there = await ctx.write(async (tx) => {
       if (!(await tx.knowledge_files.get(id))) return false;
       await tx.knowledge_chunks.insert(batch);
-      await tx.knowledge_files.update(id, { chunk_count, ...(model ? {} : { chunks_done: done }) });
+      await tx.knowledge_files.update(id, {
+        chunk_count,
+        ...(embedder ? {} : { chunks_done: done }),
+      });
       return true;
     });
     if (!is_there) return false;
@@ -63,62 +73,101 @@ async function storeChunks(
   return true;
 }
 
-/** False when the file is deleted meanwhile, or the process ends. Throws what the model can't do. */
-async function storeVectors(
+type Outcome = Pick<KnowledgeFileRecord, "vector_space" | "status_message">;
+
+/** A base that is filled for the first time is of use at once, while the embedded model is at work. */
+const isServedByWords = (base?: KnowledgeBaseRecord, embedder?: Embedder): boolean =>
+  embedder?.is_embedded === true && base?.vector_space === undefined;
+
+const WORDS_ONLY = "indexed by words alone";
+const EMBEDDED_LATER: Outcome = {
+  status_message: "found by its words; its meaning is still being indexed",
+};
+
+/**
+ * What the file's record says of its vectors; false when the file is deleted meanwhile, or the process
+ * ends. Throws what a configured model can't do; without the embedded one, words must do.
+ */
+async function embedNewFile(
   ctx: Context,
   { id }: KnowledgeFileRecord,
-  model: ModelRecord | undefined,
+  embedder: Embedder | undefined,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (!model) return true;
-  const space = vectorSpaceOf(model);
-  while (!signal.aborted) {
-    const pending = await ctx.read.knowledge_chunks.listWithoutVector(id, space, TEXTS_AT_ONCE);
-    if (pending.length === 0) return true;
-    const vectors = await embedTexts(ctx.services, model, pending.map(withHeadings), signal);
-    const is_there = await ctx.write(async (tx) => {
-      if (!(await tx.knowledge_files.get(id))) return false;
-      const found = pending.flatMap(({ id: chunk_id }, index) => {
-        const vector = vectors[index];
-        return vector ? [{ chunk_id, vector }] : [];
-      });
-      await tx.knowledge_chunks.insertVectors(id, space, found);
-      await tx.knowledge_files.update(id, { chunks_done: (pending.at(-1)?.seq ?? 0) + 1 });
-      return true;
-    });
-    if (!is_there) return false;
+): Promise<Outcome | false> {
+  if (!embedder) return { status_message: `${WORDS_ONLY}: this build has no embedded model` };
+  const progress = (chunks_done: number) => ({ chunks_done });
+  try {
+    const is_whole = await embedFile(ctx, id, embedder, { signal, progress });
+    return is_whole && { vector_space: embedder.space };
+  } catch (error) {
+    if (signal.aborted) return false;
+    if (!embedder.is_embedded || !(error instanceof EngineError)) throw error;
+    ctx.services.log.error({ err: error, file_id: id }, `a file is ${WORDS_ONLY}`);
+    return { status_message: `${WORDS_ONLY}: ${error.message}` };
   }
-  return false;
 }
-
-async function findModel({ read }: Context, knowledge_base_id: string) {
-  const base = await read.knowledge_bases.get(knowledge_base_id);
-  const model_id = base?.embedding_model_id;
-  return model_id === undefined ? undefined : read.models.get(model_id);
-}
-
-/** What a passage is about is often said above it only. */
-const withHeadings = ({ headings, text }: Chunk): string =>
-  [...headings.filter(Boolean), text].join("\n");
 
 function toRecord(file_id: string, chunk: Chunk): ChunkRecord {
   const index = textIndexOf(chunk.text);
   return { ...chunk, file_id, index, indexed_text: indexedText(index, withHeadings(chunk)) };
 }
 
-async function finish(ctx: Context, job: IndexJob, chunk_count: number): Promise<void> {
-  const { file_id } = job.payload;
+async function finish(
+  ctx: Context,
+  job: IndexJob,
+  { id, knowledge_base_id }: KnowledgeFileRecord,
+  outcome: Outcome & { readonly chunk_count: number },
+): Promise<void> {
+  const { chunk_count, status_message, vector_space } = outcome;
   await ctx.write(async (tx) => {
-    await tx.knowledge_files.update(file_id, {
+    if (!(await tx.jobs.finishHeld(job))) return;
+    await tx.knowledge_files.update(id, {
       status: "ready",
-      status_message: chunk_count === 0 ? "it holds no text" : undefined,
+      status_message: chunk_count === 0 ? "it holds no text" : status_message,
       chunk_count,
       chunks_done: chunk_count,
       indexed_at: ctx.now().toISOString(),
+      vector_space,
     });
-    await tx.knowledge_files.deleteUpload(file_id);
-    await tx.jobs.finish(job.id);
+    await tx.knowledge_files.deleteUpload(id);
+    if (status_message === EMBEDDED_LATER.status_message) await queueEmbedding(ctx, tx, id);
   });
+  await settle(ctx, id, knowledge_base_id);
+}
+
+/** The base's model may have been changed while the file was at work. */
+async function settle(ctx: Context, file_id: string, knowledge_base_id: string): Promise<void> {
+  const base = await ctx.read.knowledge_bases.get(knowledge_base_id);
+  const embedder = base && (await findEmbedder(ctx, base));
+  const file = await ctx.read.knowledge_files.get(file_id);
+  const is_outdated = file?.vector_space !== undefined && file.vector_space !== embedder?.space;
+  if (embedder && is_outdated) return ctx.write((tx) => queueEmbedding(ctx, tx, file_id));
+  return settleVectorSpace(ctx, knowledge_base_id);
+}
+
+/**
+ * Embeds the passages of a file that is ready with the model that its base has now. Until all of them are
+ * done the file is found as before, also when the model fails. Gives way when `isInterrupted`.
+ */
+export async function embedAnew(
+  ctx: Context,
+  job: EmbedJob,
+  signal: AbortSignal,
+  isInterrupted: () => Promise<boolean>,
+): Promise<void> {
+  const file = await ctx.read.knowledge_files.get(job.payload.file_id);
+  const base = file && (await ctx.read.knowledge_bases.get(file.knowledge_base_id));
+  const embedder = base && (await findEmbedder(ctx, base));
+  if (!embedder || file.status !== "ready")
+    return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
+  const is_whole = await embedFile(ctx, file.id, embedder, { signal, isInterrupted });
+  if (signal.aborted) return;
+  if (!is_whole) return ctx.write((tx) => tx.jobs.putBack(job.id));
+  const done = { vector_space: embedder.space, status_message: undefined };
+  await ctx.write(async (tx) => {
+    if (await tx.jobs.finishHeld(job)) await tx.knowledge_files.update(file.id, done);
+  });
+  await settle(ctx, file.id, file.knowledge_base_id);
 }
 
 /** The end of a file that can't be indexed; its bytes are of no more use. */
@@ -129,8 +178,8 @@ export async function failIndexing(
 ): Promise<void> {
   const { file_id } = job.payload;
   await ctx.write(async (tx) => {
+    if (!(await tx.jobs.finishHeld(job))) return;
     await tx.knowledge_files.update(file_id, { status: "error", status_message });
     await tx.knowledge_files.deleteUpload(file_id);
-    await tx.jobs.finish(job.id);
   });
 }

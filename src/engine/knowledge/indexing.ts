@@ -1,8 +1,9 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import type { IndexJob, Lease } from "../jobs/job.ts";
+import type { EmbedJob, IndexJob, Lease } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
-import { failIndexing, indexFile } from "./index-file.ts";
+import { embedAnew, failIndexing, indexFile } from "./index-file.ts";
+import { settleVectorSpace } from "./vector-space.ts";
 
 /** This process's part in making files searchable: one file after the other, each under a lease. */
 export interface Indexing {
@@ -10,8 +11,6 @@ export interface Indexing {
   wake(ctx: Context): void;
   /** Files are being indexed, or wait for it. */
   isBusy(): boolean;
-  /** The jobs whose leases this process must keep. */
-  jobIds(): number[];
   /** Ends after the batch at hand; the next process goes on with it. */
   stop(): Promise<void>;
 }
@@ -24,7 +23,14 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
   const abort = new AbortController();
   let running: Promise<void> | undefined;
   let is_woken = false;
-  let current: IndexJob | undefined;
+  let current: IndexJob | EmbedJob | undefined;
+
+  async function keepLease(ctx: Context): Promise<void> {
+    if (!current) return;
+    const { id } = current;
+    const lease = { owner, until_ms: ctx.now().getTime() + lease_ms };
+    await ctx.write((tx) => tx.jobs.extend([id], lease));
+  }
 
   async function work(ctx: Context): Promise<void> {
     while (is_woken && !abort.signal.aborted) {
@@ -36,30 +42,36 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
         current = undefined;
         await sweep(ctx, abort.signal);
       }
+      await settleBases(ctx);
+      await sweep(ctx, abort.signal);
     }
   }
 
-  async function claim(ctx: Context): Promise<IndexJob | undefined> {
+  async function claim(ctx: Context): Promise<IndexJob | EmbedJob | undefined> {
     if (abort.signal.aborted) return undefined;
     const now_ms = ctx.now().getTime();
     const lease: Lease = { owner, until_ms: now_ms + lease_ms };
-    const [waiting] = await ctx.read.jobs.listClaimable(now_ms, 1, "index");
+    const waiting = await nextJob(ctx);
     if (!waiting) return undefined;
-    return ctx.write((tx) => tx.jobs.start<IndexJob>(waiting.id, lease, now_ms));
+    return ctx.write((tx) => tx.jobs.start<IndexJob | EmbedJob>(waiting.id, lease, now_ms));
+  }
+
+  async function run(ctx: Context): Promise<void> {
+    const failed = (error: unknown) => ctx.services.log.error({ err: error }, "indexing stopped");
+    const keeper = setInterval(() => void keepLease(ctx).catch(failed), lease_ms / 3);
+    await work(ctx).catch(failed);
+    clearInterval(keeper);
+    current = undefined;
+    // Somebody may have woken it in its last moment.
+    running = is_woken && !abort.signal.aborted ? run(ctx) : undefined;
   }
 
   return {
     wake(ctx) {
       is_woken = true;
-      running ??= work(ctx)
-        .catch((error: unknown) => ctx.services.log.error({ err: error }, "indexing stopped"))
-        .finally(() => {
-          current = undefined;
-          running = undefined;
-        });
+      running ??= run(ctx);
     },
     isBusy: () => running !== undefined,
-    jobIds: () => (current ? [current.id] : []),
     async stop() {
       abort.abort();
       await running;
@@ -67,28 +79,56 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
   };
 }
 
+/** New files first: what is embedded anew can be searched meanwhile. */
+async function nextJob(ctx: Context): Promise<IndexJob | EmbedJob | undefined> {
+  const now_ms = ctx.now().getTime();
+  const [upload] = await ctx.read.jobs.listClaimable(now_ms, 1, "index");
+  return upload ?? (await ctx.read.jobs.listClaimable(now_ms, 1, "embed"))[0];
+}
+
 /** A failure that is the file's ends as its status; what the store could not take is tried again later. */
-async function attempt(ctx: Context, job: IndexJob, signal: AbortSignal): Promise<void> {
+async function attempt(ctx: Context, job: IndexJob | EmbedJob, signal: AbortSignal): Promise<void> {
   const { file_id } = job.payload;
   if (job.attempts > ATTEMPTS_MAX) {
-    await failIndexing(ctx, job, "indexing was given up: the server died each time it tried");
+    const reason = "indexing was given up: the server died each time it tried";
+    await fail(ctx, job, reason);
     return;
   }
   try {
-    await indexFile(ctx, job, signal);
+    if (job.kind === "index") await indexFile(ctx, job, signal);
+    else await embedAnew(ctx, job, signal, async () => (await nextJob(ctx))?.kind === "index");
   } catch (error) {
     if (signal.aborted) return;
-    if (!(error instanceof EngineError))
+    if (!(error instanceof EngineError) || job.kind === "embed")
       ctx.services.log.error({ err: error, file_id }, "a file could not be indexed");
     const reason = error instanceof EngineError ? error.message : "an internal error occurred";
-    await failIndexing(ctx, job, reason);
+    await fail(ctx, job, reason);
   }
 }
 
-/** Takes out what is left of deleted files, in steps that hold nobody up. */
+/** A file that was ready stays so; the next start tries again. */
+const fail = (ctx: Context, job: IndexJob | EmbedJob, reason: string): Promise<void> =>
+  job.kind === "index"
+    ? failIndexing(ctx, job, reason)
+    : ctx.write(async (tx) => {
+        if (!(await tx.jobs.finishHeld(job))) return;
+        const status_message = `its base's embedding model failed, it is found as before: ${reason}`;
+        await tx.knowledge_files.update(job.payload.file_id, { status_message });
+      });
+
+/** Also those whose last file with other vectors was deleted. */
+async function settleBases(ctx: Context): Promise<void> {
+  for (const { id } of await ctx.read.knowledge_bases.list()) await settleVectorSpace(ctx, id);
+}
+
+/** Takes out what is left of deleted files and replaced vectors, in steps that hold nobody up. */
 async function sweep(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const went_on = await ctx.write((tx) => tx.knowledge_chunks.sweep(SWEPT_AT_ONCE));
+    const went_on = await ctx.write(
+      async (tx) =>
+        (await tx.knowledge_chunks.sweep(SWEPT_AT_ONCE)) ||
+        (await tx.knowledge_chunks.sweepVectors()),
+    );
     if (!went_on) return;
     await otherWork();
   }

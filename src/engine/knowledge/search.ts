@@ -1,9 +1,8 @@
-import type { ModelRecord } from "../models/model.ts";
 import type { Services } from "../services.ts";
 import type { Reads } from "../store.ts";
 import type { KnowledgeBaseRecord } from "./base.ts";
 import type { Match, NamedChunk, TextIndex } from "./chunk.ts";
-import { embedTexts, vectorSpaceOf } from "./embed.ts";
+import { type Embedder, findSearchEmbedder } from "./embed.ts";
 import { fuse } from "./fuse.ts";
 import { searchTerms, textIndexOf } from "./language.ts";
 
@@ -19,7 +18,7 @@ export interface KnowledgeQuery {
 /** What a search has in its hands. */
 export interface SearchContext {
   readonly read: Pick<Reads, "knowledge_chunks" | "models">;
-  readonly services: Pick<Services, "models" | "log">;
+  readonly services: Pick<Services, "models" | "embedded_model" | "log">;
   readonly signal: AbortSignal;
 }
 
@@ -31,16 +30,18 @@ const INDEXES: readonly TextIndex[] = ["words", "trigrams", "pairs"];
 
 /**
  * The passages that answer a query best, by its words and by what it means. Bases with the same embedding
- * model are searched as one; a base without a model, or whose model fails, by words alone.
+ * model are searched as one; a base without vectors, or whose model fails, by words alone.
  */
 export async function searchKnowledge(
   ctx: SearchContext,
   bases: readonly KnowledgeBaseRecord[],
   query: KnowledgeQuery,
 ): Promise<FoundPassage[]> {
-  const groups = Map.groupBy(bases, ({ embedding_model_id }) => embedding_model_id);
+  const groups = Map.groupBy(bases, ({ embedding_model_id: id, vector_space }) =>
+    JSON.stringify([id, vector_space]),
+  );
   const found = await Promise.all(
-    [...groups].map(([model_id, members]) => searchGroup(ctx, model_id, members, query)),
+    [...groups.values()].map((members) => searchGroup(ctx, members, query)),
   );
   const best = found
     .flat()
@@ -57,7 +58,6 @@ export async function searchKnowledge(
 
 async function searchGroup(
   ctx: SearchContext,
-  model_id: number | undefined,
   bases: readonly KnowledgeBaseRecord[],
   { query, file, similarity_threshold }: KnowledgeQuery,
 ): Promise<Match[]> {
@@ -65,7 +65,7 @@ async function searchGroup(
   const chunks = ctx.read.knowledge_chunks;
   const own = textIndexOf(query);
   const [meaning, ...words] = await Promise.all([
-    findMeaning(ctx, model_id, query, place),
+    findMeaning(ctx, bases[0], query, place),
     ...INDEXES.map(async (index) => ({
       is_own: index === own,
       matches: await chunks.matchWords({ ...place, index, terms: searchTerms(index, query) }),
@@ -81,28 +81,28 @@ const idOf = ({ id }: Match): number => id;
 
 async function findMeaning(
   ctx: SearchContext,
-  model_id: number | undefined,
+  base: KnowledgeBaseRecord | undefined,
   query: string,
   place: { knowledge_base_ids: readonly string[]; file?: string | undefined; limit: number },
 ): Promise<Match[] | undefined> {
-  const model = model_id === undefined ? undefined : await ctx.read.models.get(model_id);
-  const vector = model && (await embedQuery(ctx, model, query));
+  const embedder = base && (await findSearchEmbedder(ctx, base));
+  const vector = embedder && (await embedQuery(ctx, embedder, query));
   if (!vector) return undefined;
-  return ctx.read.knowledge_chunks.matchMeaning({ ...place, model: vectorSpaceOf(model), vector });
+  return ctx.read.knowledge_chunks.matchMeaning({ ...place, space: embedder.space, vector });
 }
 
 /** A model that is away must not take the words down with it. */
 async function embedQuery(
   { services, signal }: SearchContext,
-  model: ModelRecord,
+  embedder: Embedder,
   query: string,
 ): Promise<Float32Array | undefined> {
   try {
-    const [vector] = await embedTexts(services, model, [query], signal);
-    return vector;
+    return await embedder.embedQuery(query, signal);
   } catch (error) {
     signal.throwIfAborted();
-    services.log.warn({ err: error, model: model.name }, "searched without the embedding model");
+    const about = { err: error, model: embedder.space };
+    services.log.warn(about, "searched without the embedding model");
     return undefined;
   }
 }

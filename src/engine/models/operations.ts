@@ -1,9 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { badRequest, conflict } from "../kernel/error.ts";
+import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { mayUsePrivateAddresses, type Principal } from "../kernel/principal.ts";
+import { queueMissingVectors } from "../knowledge/vector-space.ts";
 import { defineOperation } from "../operation.ts";
 import { MODEL_TYPE_NAMES, requirementsOf, resolveModelType } from "../providers/model-types.ts";
+import { isPublicUrl } from "../providers/public-address.ts";
 import type { Reads, Writes } from "../store.ts";
 import {
   Model,
@@ -100,21 +103,26 @@ async function update(
   { name, rename, ...input }: z.output<typeof ModelPatch>,
   cleared: Partial<ModelRecord>,
 ): Promise<z.input<typeof Model>> {
-  return ctx.write(async (tx) => {
+  const changed = await ctx.write(async (tx) => {
     const model = await requireModel(tx.models, name);
     const type = input.type ?? model.type;
     const base_url = input.base_url ?? addressKept(model, input.type, cleared);
-    const changed = { ...cleared, ...toFields(ctx, { ...input, type, base_url }) };
-    const next = { ...model, ...changed, name: rename ?? model.name };
+    const fields = { ...cleared, ...toFields(ctx, { ...input, type, base_url }) };
+    const next = { ...model, ...fields, name: rename ?? model.name };
     requireConnection(type, { ...next, has_key: next.sealed_api_key !== undefined });
     if (next.name !== model.name) await requireFreeName(tx, next.name);
     if (next.kind !== model.kind) await requireUnused(tx, model);
     // Only a chat model can be the default.
     const is_default = next.kind === "chat" && model.is_default;
-    await tx.models.update(model.id, { ...changed, is_default, name: next.name });
+    await tx.models.update(model.id, { ...fields, is_default, name: next.name });
     if (await becomesDefault(tx, model, next, input.is_default)) await makeDefault(tx, model.id);
     return toModel((await tx.models.get(model.id)) ?? next);
   });
+  if (changed.kind === "embedding") {
+    await queueMissingVectors(ctx, await ctx.read.knowledge_bases.listByModel(changed.id));
+    ctx.services.indexing.wake(ctx);
+  }
+  return changed;
 }
 
 /** An address of one's own stays, unless everything is replaced or the model moves to another type. */
@@ -150,7 +158,7 @@ async function requireUnused(
 ): Promise<void> {
   const users = [
     ...(await agents.listNamesByModel(model.id)),
-    ...(await knowledge_bases.listNamesByModel(model.id)),
+    ...(await knowledge_bases.listByModel(model.id)).map(({ name }) => name),
   ];
   if (users.length === 0) return;
   throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
@@ -171,6 +179,7 @@ function toFields(
   if (!resolved) {
     throw badRequest(`type: "${input.type}" is none of ${MODEL_TYPE_NAMES.join(", ")}`);
   }
+  requireReachable(ctx.principal, input.base_url);
   const base_url = input.base_url || resolved.base_url;
   return {
     ...(input as Omit<Input, "api_key" | "is_default">),
@@ -180,6 +189,14 @@ function toFields(
     ...(api_key ? { sealed_api_key: ctx.services.secrets.seal(api_key) } : {}),
     ...(isEmpty(input.extra_body) ? { extra_body: undefined } : {}),
   };
+}
+
+/** Throws `forbidden` for a private address of somebody who may not name one (decision 30). */
+function requireReachable(principal: Principal, base_url = ""): void {
+  if (base_url === "" || mayUsePrivateAddresses(principal) || isPublicUrl(base_url)) return;
+  throw forbidden(
+    "base_url: a token with the scope provision may use public addresses only; an administrator may use others",
+  );
 }
 
 const isEmpty = (record: object | undefined) =>

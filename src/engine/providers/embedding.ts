@@ -6,6 +6,14 @@ import type { ModelConnection } from "./provider.ts";
 /** A model that turns texts into vectors. */
 export type EmbeddingModel = Pick<EmbeddingModelV4, "doEmbed">;
 
+/** The model that comes with the product. It is loaded by its first use; queries go before passages. */
+export interface EmbeddedModel {
+  /** Of its weights: other weights must have another name. */
+  readonly name: string;
+  readonly queries: EmbeddingModel;
+  readonly passages: EmbeddingModel;
+}
+
 /** The client of a configured embedding model. Throws `bad_request` for a type that has none. */
 export async function createEmbeddingModel(configured: ModelConnection): Promise<EmbeddingModel> {
   const base_url = configured.base_url || presetAddress(configured.type);

@@ -1,9 +1,9 @@
 import type { AgentRecord } from "../agents/agent.ts";
 import type { Context } from "../context.ts";
-import { httpTool } from "../http-tools/tool.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { citedIn } from "../knowledge/citation.ts";
+import { openServerTools } from "../mcp-servers/agent-tools.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { requirementsOf } from "../providers/model-types.ts";
 import type { ModelConnection } from "../providers/provider.ts";
@@ -21,6 +21,8 @@ export interface Actor {
   readonly agent: AgentRecord;
   readonly client: ChatClient;
   readonly tools: readonly Tool[];
+  /** What its model is told of this turn's circumstances. */
+  readonly notes: readonly string[];
   /** System prompt and tools, in characters: what every prompt of it holds. */
   readonly fixed_characters: number;
 }
@@ -35,29 +37,19 @@ export async function openActor(
 ): Promise<Actor> {
   const { schema_id } = turn.job.payload;
   const lineage = [...ancestors, agent.id];
-  const [client, capabilities, targets, declared] = await Promise.all([
+  const [client, capabilities, targets] = await Promise.all([
     openClient(ctx, turn, agent),
     ctx.read.capabilities.listByAgent(agent.id),
     listTargets(ctx, schema_id, lineage),
-    declaredTools(ctx, agent.tools),
   ]);
   const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
-  const own = ownTools(agent, capabilities, declared, ctx.services, turn.job.payload);
-  const tools = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const own = await ownTools(ctx, agent, capabilities, turn.job.payload);
+  const ours = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const taken = new Set([...ctx.services.tools.keys(), ...ours.map(({ name }) => name)]);
+  const remote = await openServerTools(ctx, agent.id, taken, turn.options.headers);
+  const tools = [...ours, ...remote.tools];
   const fixed_characters = agent.system.length + charactersOfTools(tools);
-  return { agent, client, tools, fixed_characters };
-}
-
-/** Those of an agent's tools that a configuration document declares. */
-async function declaredTools(
-  { read, services }: Context,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, Tool>> {
-  const others = names.filter((name) => !services.tools.has(name));
-  const records = await Promise.all(others.map((name) => read.http_tools.getByName(name)));
-  return new Map(
-    records.flatMap((record) => (record ? [[record.name, httpTool(record, services)]] : [])),
-  );
+  return { agent, client, tools, notes: remote.notes, fixed_characters };
 }
 
 /** Whom the last of a lineage may delegate to: never to one that already waits for it. */

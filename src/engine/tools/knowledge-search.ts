@@ -25,7 +25,7 @@ const KnowledgeSearchInput = z.object({
 /** `config` is the agent's knowledge capability. */
 export const knowledgeSearch = (
   config: KnowledgeConfig,
-  services: Pick<Services, "models" | "log" | "indexing">,
+  services: Pick<Services, "models" | "embedded_model" | "log" | "indexing">,
 ): Tool =>
   defineTool({
     ...KNOWLEDGE_SEARCH,

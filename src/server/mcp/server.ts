@@ -47,7 +47,8 @@ export function createProvisioningServer(caller: McpCaller, version: string): Se
   return server;
 }
 
-const describe = ({ name, description, input, operation: { effect } }: McpTool): Tool => {
+const describe = ({ operation: { effect }, ...tool }: McpTool): Tool => {
+  const { name, description, input, authorityFor } = tool;
   const { $schema, ...inputSchema } = z.toJSONSchema(input, {
     io: "input",
     unrepresentable: "any",
@@ -58,7 +59,7 @@ const describe = ({ name, description, input, operation: { effect } }: McpTool):
     inputSchema: inputSchema as Tool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "read",
-      destructiveHint: effect === "destroy",
+      destructiveHint: effect === "destroy" || authorityFor !== undefined,
       openWorldHint: false,
     },
   };

@@ -77,6 +77,8 @@ export function jobRepository(db: Db): JobWrites {
     async handOver(owner) {
       letGo(owner, { owner: null });
     },
+    putBack: async (id) => putBack(db, id),
+    finishHeld: async (job) => deleteWhere(heldBy(job)).changes > 0,
     async finish(id) {
       finish.run({ id });
     },
@@ -87,6 +89,16 @@ export function jobRepository(db: Db): JobWrites {
       deleteWhere(ofKey(key));
     },
   };
+}
+
+const heldBy = ({ id, key, owner = "" }: Pick<AnyJob, "id" | "key" | "owner">) =>
+  and(eq(jobs.id, id), eq(jobs.key, key), eq(jobs.owner, owner));
+
+function putBack(db: Db, id: number): void {
+  db.update(jobs)
+    .set({ state: "queued", owner: null, lease_until_ms: null, attempts: 0 })
+    .where(eq(jobs.id, id))
+    .run();
 }
 
 function insertOf(db: Db): JobWrites["insert"] {

@@ -34,14 +34,14 @@ export function knowledgeBaseRepository(db: Db): KnowledgeBaseWrites {
     getByName: async (name) =>
       maybe(db.select().from(knowledgeBases).where(eq(knowledgeBases.name, name)).get()),
     listByAgent: async (agent_id) => ofAgent.all({ agent_id }).map(({ base }) => present(base)),
-    listNamesByModel: async (model_id) =>
+    listByModel: async (model_id) =>
       db
-        .select({ name: knowledgeBases.name })
+        .select()
         .from(knowledgeBases)
         .where(eq(knowledgeBases.embedding_model_id, model_id))
         .orderBy(asc(knowledgeBases.name))
         .all()
-        .map(({ name }) => name),
+        .map(present),
     listAgentNames: async (knowledge_base_id) =>
       db
         .select({ name: agents.name })

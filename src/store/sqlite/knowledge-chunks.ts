@@ -1,6 +1,7 @@
 import type { ChunkWrites, NamedChunk, StoredChunk } from "#engine/knowledge/chunk.ts";
 import type { Connection } from "./database.ts";
-import { bytesOf, type ChunkMatchers, TEXT_INDEXES } from "./knowledge-search.ts";
+import { type ChunkMatchers, TEXT_INDEXES } from "./knowledge-search.ts";
+import { vectorWrites } from "./knowledge-vectors.ts";
 import { present } from "./rows.ts";
 
 type Row<Of extends StoredChunk> = Omit<Of, "headings"> & { headings: string };
@@ -31,12 +32,9 @@ export function knowledgeChunkRepository(
     WHERE c.id IN (SELECT value FROM json_each(?))`);
   const withoutVector = connection.prepare(`
     SELECT c.* FROM knowledge_chunks c
-    LEFT JOIN knowledge_vectors v ON v.chunk_id = c.id AND v.model = :model
+    LEFT JOIN knowledge_vectors v ON v.chunk_id = c.id AND v.space = :space
     WHERE c.file_id = :file_id AND v.chunk_id IS NULL
     ORDER BY c.seq LIMIT :limit`);
-  const insertVector = connection.prepare(`
-    INSERT INTO knowledge_vectors (chunk_id, file_id, model, vector) VALUES (?, ?, ?, ?)
-    ON CONFLICT (chunk_id) DO UPDATE SET model = excluded.model, vector = excluded.vector`);
   const rubbish = connection.prepare("SELECT file_id FROM knowledge_rubbish LIMIT 1").pluck();
   const sweepChunks = connection.prepare(`
     DELETE FROM knowledge_chunks
@@ -44,11 +42,12 @@ export function knowledgeChunkRepository(
   const forget = connection.prepare("DELETE FROM knowledge_rubbish WHERE file_id = ?");
   return {
     ...matchers,
+    ...vectorWrites(connection),
     count: async (file_id) => Number(count.get(file_id)),
     listNamed: async (ids) =>
       (named.all(JSON.stringify(ids)) as Row<NamedChunk>[]).map((row) => toChunk(row)),
-    listWithoutVector: async (file_id, model, limit) =>
-      (withoutVector.all({ file_id, model, limit }) as Row<StoredChunk>[]).map((row) =>
+    listWithoutVector: async (file_id, space, limit) =>
+      (withoutVector.all({ file_id, space, limit }) as Row<StoredChunk>[]).map((row) =>
         toChunk(row),
       ),
     async insert(chunks) {
@@ -57,10 +56,6 @@ export function knowledgeChunkRepository(
         const { changes, lastInsertRowid } = insert.run(row);
         if (changes > 0) enter[chunk.index]?.run(lastInsertRowid, indexed_text);
       }
-    },
-    async insertVectors(file_id, model, vectors) {
-      for (const { chunk_id, vector } of vectors)
-        insertVector.run(chunk_id, file_id, model, bytesOf(vector));
     },
     async sweep(limit) {
       const file_id = rubbish.get();

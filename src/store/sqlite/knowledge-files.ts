@@ -25,6 +25,21 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
         .from(knowledgeFiles)
         .where(eq(knowledgeFiles.knowledge_base_id, knowledge_base_id))
         .get()?.total ?? 0,
+    listOutside: async (knowledge_base_id, space, limit) =>
+      db
+        .select({ id: knowledgeFiles.id })
+        .from(knowledgeFiles)
+        .where(
+          and(
+            eq(knowledgeFiles.knowledge_base_id, knowledge_base_id),
+            eq(knowledgeFiles.status, "ready"),
+            sql`${knowledgeFiles.vector_space} IS NOT ${space}`,
+          ),
+        )
+        .orderBy(asc(knowledgeFiles.created_at))
+        .limit(limit)
+        .all()
+        .map(({ id }) => id),
     readUpload: async (file_id) =>
       joined(
         db

@@ -1,5 +1,6 @@
 import type { Match, MeaningSearch, SearchPlace, WordSearch } from "#engine/knowledge/chunk.ts";
 import type { Connection } from "./database.ts";
+import { nearestSketches, type SketchBlock } from "./sketch.ts";
 
 /** The two searches that may take a while; both also run in a thread with a connection of its own. */
 export interface ChunkMatchers {
@@ -25,26 +26,39 @@ const wordsQuery = (table: string) => `
   WHERE ${table} MATCH :terms AND ${PLACE}
   ORDER BY score DESC, c.id LIMIT :limit`;
 
-const MEANING_QUERY = `
-  SELECT v.chunk_id AS id, 1 - vec_distance_cosine(v.vector, :vector) AS score
+const SKETCHES_QUERY = `
+  SELECT s.vector_ids, s.signs
   FROM knowledge_files f
-  JOIN knowledge_vectors v ON v.file_id = f.id
-  WHERE v.model = :model AND ${PLACE}
-  ORDER BY score DESC, id LIMIT :limit`;
+  JOIN knowledge_sketches s ON s.file_id = f.id AND s.space = :space
+  WHERE ${PLACE}`;
+
+const NEAREST_QUERY = `
+  SELECT chunk_id AS id, 1 - vec_distance_cosine(vector, :vector) AS score
+  FROM knowledge_vectors
+  WHERE id IN (SELECT value FROM json_each(:ids)) AND length(vector) = length(:vector)
+  ORDER BY score DESC, chunk_id LIMIT :limit`;
+
+/** For each passage wanted so many are compared exactly: then none was missed, see docs/knowledge.md. */
+const COMPARED_PER_WANTED = 10;
 
 export function chunkMatchers(connection: Connection): ChunkMatchers {
   const words = Object.fromEntries(
     Object.values(TEXT_INDEXES).map((table) => [table, connection.prepare(wordsQuery(table))]),
   );
-  const meaning = connection.prepare(MEANING_QUERY);
+  const sketches = connection.prepare(SKETCHES_QUERY);
+  const nearest = connection.prepare(NEAREST_QUERY);
   return {
     async matchWords({ index, terms, limit, ...place }) {
       if (terms.length === 0) return [];
       const query = { ...placeOf(place), terms: terms.map(quoted).join(" OR "), limit };
       return (words[TEXT_INDEXES[index]]?.all(query) ?? []) as Match[];
     },
-    matchMeaning: async ({ model, vector, limit, ...place }) =>
-      meaning.all({ ...placeOf(place), model, vector: bytesOf(vector), limit }) as Match[],
+    async matchMeaning({ space, vector, limit, ...place }) {
+      const blocks = sketches.iterate({ ...placeOf(place), space }) as Iterable<SketchBlock>;
+      const ids = nearestSketches(blocks, vector, limit * COMPARED_PER_WANTED);
+      const query = { ids: JSON.stringify(ids), vector: bytesOf(vector), limit };
+      return nearest.all(query) as Match[];
+    },
   };
 }
 

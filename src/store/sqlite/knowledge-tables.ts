@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   blob,
   index,
@@ -16,6 +17,7 @@ export const knowledgeBases = sqliteTable(
     name: text().notNull().unique(),
     description: text(),
     embedding_model_id: integer().references(() => models.id),
+    vector_space: text(),
     created_at: text().notNull(),
     updated_at: text().notNull(),
   },
@@ -55,6 +57,7 @@ export const knowledgeFiles = sqliteTable(
     chunks_done: integer().notNull(),
     created_at: text().notNull(),
     indexed_at: text(),
+    vector_space: text(),
   },
   (table) => [index("knowledge_files_base").on(table.knowledge_base_id, table.created_at)],
 );
@@ -95,14 +98,35 @@ export const knowledgeChunks = sqliteTable(
 /** Deleted files whose chunks are still to be swept up; a trigger puts them here. */
 export const knowledgeRubbish = sqliteTable("knowledge_rubbish", { file_id: text().primaryKey() });
 
-/** A vector counts only for the model it comes from. */
+/** A vector counts only in its own space; a chunk may have some in several, while one replaces the other. */
 export const knowledgeVectors = sqliteTable(
   "knowledge_vectors",
   {
-    chunk_id: integer().primaryKey(),
-    file_id: text().notNull(),
-    model: text().notNull(),
+    id: integer().primaryKey(),
+    chunk_id: integer().notNull(),
+    space: text().notNull(),
     vector: blob({ mode: "buffer" }).notNull(),
   },
-  (table) => [index("knowledge_vectors_file").on(table.file_id)],
+  (table) => [uniqueIndex("knowledge_vectors_chunk").on(table.chunk_id, table.space)],
+);
+
+/**
+ * The signs of many vectors of a file together, so that a search reads little and few rows. An empty space
+ * marks what is of no more use and is swept up.
+ */
+export const knowledgeSketches = sqliteTable(
+  "knowledge_sketches",
+  {
+    id: integer().primaryKey(),
+    file_id: text()
+      .notNull()
+      .references(() => knowledgeFiles.id, { onDelete: "cascade" }),
+    space: text().notNull(),
+    vector_ids: blob({ mode: "buffer" }).notNull(),
+    signs: blob({ mode: "buffer" }).notNull(),
+  },
+  (table) => [
+    index("knowledge_sketches_file").on(table.file_id, table.space),
+    index("knowledge_sketches_stale").on(table.space).where(sql`${table.space} = ''`),
+  ],
 );

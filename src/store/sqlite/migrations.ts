@@ -489,7 +489,36 @@ END;`,
     ],
   },
   {
-    name: "0009_http_tools",
+    name: "0009_graph_revisions",
+    statements: [`ALTER TABLE \`graph_schemas\` ADD \`revision\` integer DEFAULT 0 NOT NULL;`],
+  },
+  {
+    name: "0010_vector_spaces",
+    statements: [
+      `DROP TABLE \`knowledge_vectors\`;`,
+      `CREATE TABLE \`knowledge_vectors\` (
+	\`id\` integer PRIMARY KEY NOT NULL,
+	\`chunk_id\` integer NOT NULL,
+	\`space\` text NOT NULL,
+	\`vector\` blob NOT NULL
+);`,
+      `CREATE UNIQUE INDEX \`knowledge_vectors_chunk\` ON \`knowledge_vectors\` (\`chunk_id\`,\`space\`);`,
+      `CREATE TABLE \`knowledge_sketches\` (
+	\`id\` integer PRIMARY KEY NOT NULL,
+	\`file_id\` text NOT NULL,
+	\`space\` text NOT NULL,
+	\`vector_ids\` blob NOT NULL,
+	\`signs\` blob NOT NULL,
+	FOREIGN KEY (\`file_id\`) REFERENCES \`knowledge_files\`(\`id\`) ON UPDATE no action ON DELETE cascade
+);`,
+      `CREATE INDEX \`knowledge_sketches_file\` ON \`knowledge_sketches\` (\`file_id\`,\`space\`);`,
+      `CREATE INDEX \`knowledge_sketches_stale\` ON \`knowledge_sketches\` (\`space\`) WHERE "knowledge_sketches"."space" = '';`,
+      `ALTER TABLE \`knowledge_bases\` ADD \`vector_space\` text;`,
+      `ALTER TABLE \`knowledge_files\` ADD \`vector_space\` text;`,
+    ],
+  },
+  {
+    name: "0011_http_tools",
     statements: [
       `CREATE TABLE \`http_tools\` (
 	\`id\` text PRIMARY KEY NOT NULL,

@@ -173,7 +173,7 @@ export const jobs = sqliteTable(
   "jobs",
   {
     id: integer().primaryKey(),
-    kind: text({ enum: ["turn", "index"] }).notNull(),
+    kind: text({ enum: ["turn", "index", "embed"] }).notNull(),
     key: text().notNull(),
     state: text({ enum: ["queued", "running"] }).notNull(),
     payload: text({ mode: "json" }).notNull(),

@@ -1,3 +1,4 @@
+import { createWordPieces } from "../../embedding/word-piece.ts";
 import { chunkText, type ExtractedText } from "../chunker.ts";
 import type { Extraction } from "../extraction.ts";
 import { extractCsv, extractJson, extractYaml } from "./data.ts";
@@ -10,14 +11,20 @@ const TEXT_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /**
  * Takes the passages out of a file. Any file may be broken or built to do harm, so this runs in a thread
- * of its own, with limits of memory and time.
+ * of its own, with limits of memory and time. With the embedded model's `vocabulary`, passages are measured
+ * in its word pieces; else their sizes are estimated.
  */
-export async function extractChunks(file_type: string, bytes: Uint8Array): Promise<Extraction> {
+export async function extractChunks(
+  file_type: string,
+  bytes: Uint8Array,
+  vocabulary?: string,
+): Promise<Extraction> {
   try {
     const extracted = await extractText(file_type, bytes);
     if (extracted.text.length > TEXT_CHARACTERS_MAX)
       return { problem: `its text has more than ${TEXT_CHARACTERS_MAX} characters` };
-    return { chunks: chunkText(extracted) };
+    const count = vocabulary === undefined ? undefined : createWordPieces(vocabulary).count;
+    return { chunks: chunkText(extracted, count) };
   } catch (error) {
     const nested = error instanceof RangeError;
     const reason = nested ? "it is nested too deeply" : firstLine(error);
@@ -31,6 +38,10 @@ async function extractText(file_type: string, bytes: Uint8Array): Promise<Extrac
       return (await import("./pdf.ts")).extractPdf(bytes);
     case "docx":
       return (await import("./docx.ts")).extractDocx(bytes);
+    case "xlsx":
+      return (await import("./xlsx.ts")).extractXlsx(bytes);
+    case "pptx":
+      return (await import("./pptx.ts")).extractPptx(bytes);
     case "md":
       return extractMarkdown(decodeText(bytes));
     case "html":
