@@ -490,6 +490,11 @@ knowledge_graphs:
     const { admin } = await start();
     const text = GRAPHS.replace(from, to);
 
+    expect(await planOf(admin, text)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^a\.yaml:\d+:\d+: knowledge_graphs\./) },
+    });
+
     const { status, body } = await admin.post("/config/import", text);
 
     expect(status).toBe(200);

@@ -28,12 +28,14 @@ export interface Applied extends Planned {
 }
 
 /** What an apply would do. Throws `bad_request` that tells what is wrong, line by line. */
-export async function makePlan({ read, services }: Context, wanted: Wanted): Promise<Planned> {
+export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
+  const { read, services } = ctx;
   const document = readDocument(wanted.sources, wanted);
   refuseErrors(document.problems);
   const state = await readState(read, services.secrets, { about: document.sections });
   const plan = planChanges(state, document, wanted);
-  refuseErrors([...plan.problems, ...takenNames(document, services)]);
+  const problems = [...plan.problems, ...takenNames(document, services)];
+  refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
   return { document, plan };
 }
 
@@ -76,6 +78,26 @@ const isSeparate = ({ section }: Pick<Change, "section">): boolean =>
 
 function parted<Each>(list: readonly Each[], isFirst: (each: Each) => boolean): [Each[], Each[]] {
   return [list.filter(isFirst), list.filter((each) => !isFirst(each))];
+}
+
+/** What a section finds wrong only with the help of a service. */
+async function verify(
+  ctx: Context,
+  { declared }: ConfigDocument,
+  { changes, next }: Plan,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { section, name } of changes) {
+    const item = next[section].get(name);
+    const place = declared.find((each) => each.section === section && each.name === name);
+    try {
+      if (item) await sectionOf(section).verify?.(ctx, item);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      problems.push(errorAt(place?.placeOf([]), `${section}.${name}: ${error.message}`));
+    }
+  }
+  return problems;
 }
 
 /** A tool of the product would hide one that a document declares. */

@@ -91,6 +91,8 @@ export interface Section {
   settle?(items: Map<string, Item>, declared: readonly Declared[], before: Items): Problem[];
   /** References that lead nowhere, and what else the fields alone don't show. */
   check(item: Item, world: State, about: About): Problem[];
+  /** What takes a service to find out; a plan asks for it. Throws `bad_request`. */
+  verify?(ctx: Context, item: Item): Promise<void>;
   create(ctx: Context, item: Item): Promise<void>;
   update(ctx: Context, item: Item, before: Item): Promise<void>;
   remove(ctx: Context, name: string): Promise<void>;

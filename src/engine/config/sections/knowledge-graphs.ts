@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { importGraph } from "../../knowledge-graphs/bundle-operations.ts";
-import { GraphImport } from "../../knowledge-graphs/import.ts";
+import { checkImport, GraphImport } from "../../knowledge-graphs/import.ts";
 import { deleteGraph } from "../../knowledge-graphs/operations.ts";
+import { parseInput } from "../../operation.ts";
 import type { Reads } from "../../store.ts";
 import { perform } from "../perform.ts";
 import { type Entry, type Item, type Section, toEntry } from "../section.ts";
@@ -11,7 +12,8 @@ import { type Entry, type Item, type Section, toEntry } from "../section.ts";
 const { bundle, version, schemas, entities } = GraphImport.shape;
 
 type Input = z.input<typeof GraphImport>;
-type Schema = z.output<typeof GraphImport>["schemas"][number];
+type Checked = z.output<typeof GraphImport>;
+type Schema = Checked["schemas"][number];
 type Records = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const FIRST_VERSION = "1.0.0";
@@ -51,6 +53,9 @@ export const knowledgeGraphSection: Section = {
     })),
   }),
   check: () => [],
+  async verify({ services }, item) {
+    await checkImport(services.entity_schemas, parseInput(GraphImport, toInput(item)) as Checked);
+  },
   create: save,
   update: save,
   async remove(ctx, name) {
@@ -59,9 +64,12 @@ export const knowledgeGraphSection: Section = {
 };
 
 async function save(ctx: Context, item: Item): Promise<void> {
-  const fields = knowledgeGraphSection.toFields?.(item.entry);
-  const input = { version: FIRST_VERSION, ...fields, bundle: item.name } as unknown as Input;
-  await perform(ctx, importGraph, input, ["knowledge_graphs", item.name]);
+  await perform(ctx, importGraph, toInput(item), ["knowledge_graphs", item.name]);
+}
+
+function toInput({ name, entry }: Item): Input {
+  const fields = knowledgeGraphSection.toFields?.(entry);
+  return { version: FIRST_VERSION, ...fields, bundle: name } as unknown as Input;
 }
 
 interface Graph {
