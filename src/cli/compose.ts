@@ -1,5 +1,4 @@
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
@@ -20,6 +19,7 @@ import { loadKeys } from "./keys.ts";
 import { createLauncher } from "./programs.ts";
 import { createSearcher } from "./searcher.ts";
 import type { ServiceConfig } from "./settings.ts";
+import { userCache } from "./user-cache.ts";
 
 export interface Composition {
   readonly engine: Engine;
@@ -81,9 +81,4 @@ function native(): NativeFiles {
   if (!isExecutable) return installedNativeFiles(import.meta.url);
   unpacked ??= extractNativeFiles(readAsset, { cache: userCache(), temporary: tmpdir() });
   return unpacked;
-}
-
-function userCache(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  return XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), ".cache");
 }

@@ -50,8 +50,9 @@ export const putEntitySchema = defineOperation({
   effect: "write",
   input: SchemaPut,
   output: EntitySchema,
-  run: (ctx, { bundle, entity_type, schema, ...given }) => {
-    const checked = ctx.services.entity_schemas.check(schema);
+  async run(ctx, { bundle, entity_type, schema, ...given }) {
+    const schemas = await ctx.services.entity_schemas();
+    const checked = schemas.check(schema);
     const fields = fieldsOf(checked, { schema, ...given });
     return ctx.write(async (tx) => {
       await requireBundle(tx, bundle);
@@ -59,7 +60,7 @@ export const putEntitySchema = defineOperation({
       const known = await tx.graph_schemas.get(bundle, entity_type);
       await tx.graph_bundles.update(bundle, { updated_at: ctx.now().toISOString() });
       if (known) {
-        await replace(ctx, tx, known, fields, checked);
+        await replace(tx, schemas.of(known), known, fields, checked);
         return toEntitySchema({ ...known, ...fields });
       }
       const record = {
@@ -90,8 +91,8 @@ async function requireFreeTools(
 }
 
 async function replace(
-  ctx: Context,
   tx: Writes,
+  before: CheckedSchema,
   known: SchemaRecord,
   fields: SchemaFields,
   checked: CheckedSchema,
@@ -101,14 +102,13 @@ async function replace(
       `x-id-field: entities are stored by "${known.id_field}" already; import the bundle to store them by "${fields.id_field}"`,
     );
   }
-  const before = ctx.services.entity_schemas.of(known);
   await tx.graph_schemas.update(known.id, fields);
   if (isIndexedAlike(before, checked)) return;
   await tx.graph_entities.clearIndex(known.id);
   await reindex(tx, known.id, checked);
 }
 
-const ENTITIES_AT_ONCE = 2_000;
+const ENTITIES_AT_ONCE = 500;
 
 async function reindex(tx: Writes, type_id: number, checked: CheckedSchema): Promise<void> {
   let last = "";
