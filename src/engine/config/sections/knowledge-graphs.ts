@@ -54,7 +54,10 @@ export const knowledgeGraphSection: Section = {
   }),
   check: () => [],
   async verify({ services }, item) {
-    await checkImport(services.entity_schemas, parseInput(GraphImport, toInput(item)) as Checked);
+    await checkImport(
+      await services.entity_schemas(),
+      parseInput(GraphImport, toInput(item)) as Checked,
+    );
   },
   create: save,
   update: save,
