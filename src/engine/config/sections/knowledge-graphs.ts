@@ -54,10 +54,8 @@ export const knowledgeGraphSection: Section = {
   }),
   check: () => [],
   async verify({ services }, item) {
-    await checkImport(
-      await services.entity_schemas(),
-      parseInput(GraphImport, toInput(item)) as Checked,
-    );
+    const given = parseInput(GraphImport, toInput(item)) as Checked;
+    await checkImport(await services.entity_schemas(), given);
   },
   create: save,
   update: save,
