@@ -1,6 +1,7 @@
 /**
  * What a search among many passages costs beside the raw scans it is made of, and what indexing costs. In
- * this process, without HTTP, so that its own event loop tells whether anybody was held up.
+ * this process, without HTTP, so that its own event loop tells whether anybody was held up. `node
+ * bench/knowledge.ts` measures this alone, in the built worker.
  */
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -14,6 +15,7 @@ import { connect } from "#store/sqlite/database.ts";
 import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { native } from "../test/support/native.ts";
+import { indexingMemory } from "./indexing-memory.ts";
 import { median } from "./load.ts";
 import { temporaryFolder } from "./processes.ts";
 import type { Row } from "./row.ts";
@@ -320,4 +322,17 @@ const near = (centre: Float32Array = new Float32Array(DIMENSIONS), random: () =>
 function normalized(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return vector.map((number) => number / length);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const { what, troupe, limit, target, reached } of [
+    ...(await knowledge(process.argv.includes("--quick"))),
+    await indexingMemory(),
+  ]) {
+    const ratio = limit ? (troupe / limit).toFixed(2) : "";
+    const verdict = target ? `${target}: ${reached ? "reached" : "MISSED"}` : "";
+    console.log(
+      `| ${what} | ${troupe.toFixed(2)} | ${limit?.toFixed(2) ?? ""} | ${ratio} | ${verdict} |`,
+    );
+  }
 }
