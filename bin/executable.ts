@@ -2,12 +2,16 @@
  * Where the single executable begins. Node can start only one module of it, so this one teaches Node to
  * read the others from the assets: each is read and compiled when something imports it, not before.
  */
-import { createRequire, registerHooks } from "node:module";
+import { createRequire, enableCompileCache, registerHooks } from "node:module";
 import { getAsset } from "node:sea";
+import { userCache } from "#cli/user-cache.ts";
+import { privateFolder } from "#store/sqlite/private-folder.ts";
 
 const SCHEME = "troupe:";
 const START = `${SCHEME}start`;
 const PROGRAM = `${SCHEME}///dist/troupe.js`;
+
+keepCompiled();
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -34,3 +38,12 @@ const { start } = createRequire(process.execPath)(START) as {
   start: (program: string) => Promise<unknown>;
 };
 await start(PROGRAM);
+
+/** The next start is faster by what this one compiles, where a folder is nobody's but this user's. */
+function keepCompiled(): void {
+  try {
+    enableCompileCache(privateFolder(userCache(), "troupe", "compiled"));
+  } catch {
+    // Then every start compiles anew.
+  }
+}

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../src/store/sqlite/migrations");
+const LINE_WIDTH = 100;
 const target = `${folder}.ts`;
 
 interface Journal {
@@ -35,7 +36,11 @@ ${migrations.map(format).join("\n")}
 ];
 `;
 
+/** As the formatter would have it. */
 function format({ name, statements }: { name: string; statements: string[] }): string {
+  const inline = `    statements: [${statements.map(template).join(", ")}],`;
+  const fits = statements.length === 1 && !inline.includes("\n") && inline.length <= LINE_WIDTH;
+  if (fits) return `  {\n    name: ${JSON.stringify(name)},\n${inline}\n  },`;
   const lines = statements.map((statement) => `      ${template(statement)},`);
   return `  {\n    name: ${JSON.stringify(name)},\n    statements: [\n${lines.join("\n")}\n    ],\n  },`;
 }

@@ -11,7 +11,7 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
   // Runs in a thread of its own; nothing else of the engine imports it.
   "engine/knowledge/extraction": {
     layers: /^engine\/(knowledge|embedding)\//,
-    packages: /^(html-to-text|papaparse|yaml|unpdf|mammoth|fflate)$/,
+    packages: /^(html-to-text|htmlparser2|papaparse|yaml|unpdf|mammoth|fflate)$/,
   },
   // The same.
   "engine/embedding": { layers: /^engine\/embedding\//, packages: /^node:timers/ },

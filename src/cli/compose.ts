@@ -1,5 +1,4 @@
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
@@ -17,8 +16,10 @@ import { filesOf, prepareDirectory } from "./data-directory.ts";
 import { createEmbedder } from "./embedder.ts";
 import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
+import { createLauncher } from "./programs.ts";
 import { createSearcher } from "./searcher.ts";
 import type { ServiceConfig } from "./settings.ts";
+import { userCache } from "./user-cache.ts";
 
 export interface Composition {
   readonly engine: Engine;
@@ -40,15 +41,17 @@ export async function compose(
   const searcher = createSearcher();
   const embedder = createEmbedder();
   const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
-  const { rate_limits, task_concurrency, mcp_stdio: stdio_policy } = config;
-  const shared = { store, version, log, owner, rate_limits, task_concurrency, stdio_policy };
-  const engine = createEngine({
-    ...keys,
-    ...shared,
-    tools: builtInTools,
-    extract: extractInThread,
-    embedded_model: embedder.model,
-  });
+  const { rate_limits, task_concurrency } = config;
+  const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
+  const servers = {
+    stdio_policy: config.mcp_stdio,
+    launchProgram: createLauncher(process.env),
+    readVariable: (name: string) => process.env[name],
+    mcp_call_ms: config.mcp_call_timeout * 1000,
+    mcp_idle_ms: config.mcp_idle_timeout * 1000,
+  };
+  const knowledge = { extract: extractInThread, embedded_model: embedder.model };
+  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge });
   return {
     engine,
     async close() {
@@ -78,9 +81,4 @@ function native(): NativeFiles {
   if (!isExecutable) return installedNativeFiles(import.meta.url);
   unpacked ??= extractNativeFiles(readAsset, { cache: userCache(), temporary: tmpdir() });
   return unpacked;
-}
-
-function userCache(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  return XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), ".cache");
 }

@@ -36,7 +36,7 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
     },
     work: () => start(true),
     async close() {
-      if (started !== undefined) await engine.stop(PATIENCE_MS);
+      await engine.stop(PATIENCE_MS);
       await close();
     },
   };

@@ -10,6 +10,7 @@ import { API_BASE } from "#server/server.ts";
 import type { Client } from "./client.ts";
 import { behind } from "./frame-queue.ts";
 import { readTurn, reconnect } from "./remote-turn.ts";
+import type { GivenFile } from "./send-file.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -92,7 +93,7 @@ function wasCut(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(cause?.cause?.code ?? "");
 }
 
-function request(
+async function request(
   base: string,
   route: Route,
   input: Record<string, unknown>,
@@ -105,7 +106,10 @@ function request(
     return encodeURIComponent(value);
   });
   const url = new URL(base + path);
-  if (route.takes_file) return sendFile(url.href, input as unknown as GivenFile, token);
+  if (route.takes_file) {
+    const { sendFile } = await import("./send-file.ts");
+    return reached(url.href, () => sendFile(url.href, input as unknown as GivenFile, token));
+  }
   const bearer = { Authorization: `Bearer ${token}` };
   const headers = { ...bearer, "Content-Type": "application/json", ...more };
   if (route.method !== "GET") {
@@ -118,24 +122,12 @@ function request(
   return reach(url.href, { method: "GET", headers });
 }
 
-interface GivenFile {
-  readonly file_name: string;
-  readonly content_type?: string;
-  readonly content: AsyncIterable<Uint8Array<ArrayBuffer>>;
-}
+const reach = (url: string, init: RequestInit): Promise<Response> =>
+  reached(url, () => fetch(url, init));
 
-async function sendFile(url: string, file: GivenFile, token: string): Promise<Response> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const part of file.content) parts.push(part);
-  const type = file.content_type ?? "application/octet-stream";
-  const form = new FormData();
-  form.append("file", new Blob(parts, { type }), file.file_name);
-  return reach(url, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body: form });
-}
-
-async function reach(url: string, init: RequestInit): Promise<Response> {
+async function reached(url: string, send: () => Promise<Response>): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await send();
   } catch (cause) {
     const reason = (cause as { cause?: { code?: string } }).cause?.code ?? "no answer";
     const { origin } = new URL(url);

@@ -207,6 +207,22 @@ export const SETTINGS = {
     default: "admin",
     help: "who may configure MCP servers that are programs on this machine: off (nobody), admin, or tokens (also those with mcp:write)",
   }),
+  mcp_call_timeout: setting({
+    flag: "--mcp-call-timeout <duration>",
+    environment: ["SERVICE_MCP_CALL_TIMEOUT"],
+    file: "mcp.call_timeout",
+    field: Duration.refine((seconds) => seconds > 0 && seconds <= 600, "must be 1s to 10m"),
+    default: "30s",
+    help: "how long a call of an MCP tool may go without an answer or a word of progress",
+  }),
+  mcp_idle_timeout: setting({
+    flag: "--mcp-idle-timeout <duration>",
+    environment: ["SERVICE_MCP_IDLE_TIMEOUT"],
+    file: "mcp.idle_timeout",
+    field: Duration.refine((seconds) => seconds > 0, "must be longer than nothing"),
+    default: "10m",
+    help: "how long an MCP server that is a program is kept running while nobody uses it",
+  }),
   log_level: setting({
     flag: "--log-level <level>",
     environment: ["SERVICE_LOG_LEVEL"],

@@ -11,7 +11,9 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { queueMissingVectors } from "./knowledge/vector-space.ts";
-import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import { entitySchemasOnDemand } from "./knowledge-graphs/open-schemas.ts";
+import type { LaunchProgram } from "./mcp-servers/launch.ts";
+import { createMcpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthPlace } from "./oauth/place.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
@@ -51,6 +53,14 @@ export interface EngineDependencies {
   readonly embedded_model?: EmbeddedModel | undefined;
   /** Administrators only by default. */
   readonly stdio_policy?: StdioPolicy;
+  /** Without it, no MCP server can be a program. */
+  readonly launchProgram?: LaunchProgram;
+  /** A variable of the process's environment. */
+  readonly readVariable?: (name: string) => string | undefined;
+  /** How long a call of an MCP tool may go without a word from its server. */
+  readonly mcp_call_ms?: number;
+  /** How long an MCP server that is a program is kept while nobody uses it. */
+  readonly mcp_idle_ms?: number;
   readonly log: Logger;
   /** Who holds this process's leases; what it held before a crash is taken back at the start. */
   readonly owner: string;
@@ -87,9 +97,15 @@ export interface Engine {
   usedTokens(): Promise<Readonly<Record<string, number>>>;
   /** Seeds what every installation has, takes up unfinished turns and tasks, and keeps the leases. */
   start(options?: { readonly takes_tasks?: boolean }): Promise<void>;
-  /** Lets running turns end within `patience_ms`; the rest goes on at the next start. */
+  /**
+   * Lets running turns end within `patience_ms`; the rest goes on at the next start. Also for an engine that
+   * was not started: an upload has it index.
+   */
   stop(patience_ms: number): Promise<void>;
 }
+
+const MCP_CALL_MS = 30_000;
+const MCP_IDLE_MS = 600_000;
 
 const extractNothing: ExtractChunks = async () => ({ problem: "files cannot be read here" });
 /** Numbers for monitoring. */
@@ -106,33 +122,7 @@ const FORGET_EVERY_MS = 3_600_000;
 
 export function createEngine(deps: EngineDependencies): Engine {
   const now = deps.now ?? (() => new Date());
-  const streams = createSessionStreams();
-  const turns = createLiveTurns(deps.owner, streams);
-  const services: Services = {
-    version: deps.version,
-    started_at: now(),
-    secrets: deps.secrets,
-    verifier: deps.verifier,
-    issuer: deps.issuer,
-    oauth: deps.oauth,
-    models: createChatModels({
-      create: deps.createChatModel ?? createChatModel,
-      secrets: deps.secrets,
-      publicFetch: createPublicFetch(deps.resolveHost),
-    }),
-    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
-    turns,
-    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
-    streams,
-    indexing: createIndexing(deps.owner, LEASE_MS),
-    extract: deps.extract ?? extractNothing,
-    embedded_model: deps.embedded_model,
-    entity_schemas: createEntitySchemas(),
-    stdio_policy: deps.stdio_policy ?? "admin",
-    rate_limits: createRateLimits(deps.rate_limits ?? []),
-    breakers: createBreakers(now),
-    log: deps.log,
-  };
+  const services = createServices(deps, now, () => system);
   const { read, write } = deps.store;
   const shared = { read, write, now, newId: newUuid, services };
   const contextOf = (principal: Principal): Context => ({ principal, ...shared });
@@ -168,16 +158,67 @@ export function createEngine(deps: EngineDependencies): Engine {
       await attempt(system, startIndexing);
       await attempt(system, forgetOutdated);
       if (takes_tasks) await services.tasks.start(system);
+      // A process that does not serve connects to what it uses.
+      if (takes_tasks) await services.mcp_servers.start();
       every(TICK_MS, keepLeases);
+      every(TICK_MS, tickServers);
       every(FORGET_EVERY_MS, forgetOutdated);
     },
     async stop(patience_ms) {
       is_stopping = true;
       for (const ticker of tickers) clearInterval(ticker);
       await services.indexing.stop();
+      if (tickers.length === 0) return;
       await services.tasks.stop();
       await services.turns.drain(system, patience_ms);
+      await services.mcp_servers.stop();
     },
+  };
+}
+
+/** `system` is for what is done without anybody having asked. */
+function createServices(
+  deps: EngineDependencies,
+  now: () => Date,
+  system: () => Context,
+): Services {
+  const streams = createSessionStreams();
+  const turns = createLiveTurns(deps.owner, streams);
+  const publicFetch = createPublicFetch(deps.resolveHost);
+  return {
+    version: deps.version,
+    started_at: now(),
+    secrets: deps.secrets,
+    verifier: deps.verifier,
+    issuer: deps.issuer,
+    oauth: deps.oauth,
+    models: createChatModels({
+      create: deps.createChatModel ?? createChatModel,
+      secrets: deps.secrets,
+      publicFetch,
+    }),
+    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
+    turns,
+    tasks: createTaskWorker(turns, deps.task_concurrency ?? DEFAULT_TASK_CONCURRENCY),
+    streams,
+    indexing: createIndexing(deps.owner, LEASE_MS),
+    extract: deps.extract ?? extractNothing,
+    embedded_model: deps.embedded_model,
+    entity_schemas: entitySchemasOnDemand(),
+    mcp_servers: createMcpServers({
+      version: deps.version,
+      secrets: deps.secrets,
+      launch: deps.launchProgram,
+      publicFetch,
+      readVariable: deps.readVariable ?? (() => undefined),
+      call_ms: deps.mcp_call_ms ?? MCP_CALL_MS,
+      idle_ms: deps.mcp_idle_ms ?? MCP_IDLE_MS,
+      system,
+    }),
+    stdio_policy: deps.stdio_policy ?? "admin",
+    rate_limits: createRateLimits(deps.rate_limits ?? []),
+    breakers: createBreakers(now),
+    log: deps.log,
   };
 }
 
@@ -217,6 +258,8 @@ async function attempt(ctx: Context, work: (ctx: Context) => Promise<void>): Pro
     ctx.services.log.error({ err: error, work: work.name }, "recurring work failed");
   }
 }
+
+const tickServers = ({ services }: Context): Promise<void> => services.mcp_servers.tick();
 
 async function keepLeases(ctx: Context): Promise<void> {
   const { turns, indexing } = ctx.services;

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { App } from "./http/mount.ts";
+import { cutSlowBodies } from "./slow-bodies.ts";
 
 export interface Listener {
   readonly url: string;
@@ -11,8 +12,8 @@ export interface Listener {
   closeNow(): void;
 }
 
-/** Reading a request may take so long; answers may stream for as long as they like. */
-const REQUEST_TIMEOUT_MS = 15_000;
+/** Reading a request's head may take so long; answers may stream for as long as they like. */
+const HEAD_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 120_000;
 
 /** Port 0 takes a free one. Throws EngineError `unavailable` that names the port. */
@@ -21,9 +22,10 @@ export async function listen(
   { host, port }: { host: string; port: number },
 ): Promise<Listener> {
   const server = createHttpServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: IDLE_TIMEOUT_MS },
+    { headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_TIMEOUT_MS },
     getRequestListener(app.fetch),
   );
+  cutSlowBodies(server);
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
   const name = address.family === "IPv6" ? `[${address.address}]` : address.address;

@@ -4,7 +4,7 @@ import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { Logger } from "#engine/services.ts";
 import { mountConsentPage, type ReadAsset } from "./consent-page.ts";
-import { mountOAuthDiscovery } from "./discovery.ts";
+import { mountOAuthDiscovery, mountSetup } from "./discovery.ts";
 import { corsRules } from "./http/cors.ts";
 import { errorResponse } from "./http/errors.ts";
 import { securityHeaders } from "./http/headers.ts";
@@ -16,10 +16,9 @@ import { createOpenStreams } from "./http/open-streams.ts";
 import { toOpenApi } from "./http/openapi.ts";
 import { requestId, requestLog } from "./http/request-log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
-import { createProvisioningServer } from "./mcp/server.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
-import { oauthClientRoutes } from "./routes/oauth.ts";
+import { isAtRoot } from "./routes/oauth.ts";
 
 export const API_BASE = "/api/v1";
 
@@ -86,11 +85,15 @@ export function createServer({
     log,
     address,
     refuse,
-    serverFor: (caller) => createProvisioningServer(caller, version),
+    async serverFor(caller) {
+      const { createProvisioningServer } = await import("./mcp/server.ts");
+      return createProvisioningServer(caller, version);
+    },
   });
-  mount(app, "", oauthClientRoutes(address), { engine, refuse });
+  mount(app, "", routes.filter(isAtRoot), { engine, refuse });
   mountOAuthDiscovery(app, address);
   mountConsentPage(app, readAsset);
+  mountSetup(app, address, { version, readAsset });
   // Monitors look for health at the root.
   mount(app, "", healthRoutes, { engine, refuse });
   app.notFound((http) =>

@@ -82,6 +82,8 @@ describe("an uploaded file", () => {
   });
 });
 
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
 describe("an upload is refused", () => {
   test.each([
     ["of an unknown type", { name: "a.exe", content: "MZ" }, /unsupported type/],
@@ -92,6 +94,14 @@ describe("an upload is refused", () => {
     ["that is a PDF in disguise", { name: "a.txt", content: "%PDF-1.7 x" }, /it is a PDF/],
     ["that is no PDF", { name: "a.pdf", content: "hello" }, /like a PDF/],
     ["that is no document", { name: "a.docx", content: "hello" }, /like a document/],
+    ["that is no workbook", { name: "a.xlsx", content: "hello" }, /like a document/],
+    ["that is no presentation", { name: "a.pptx", content: "a,b" }, /like a document/],
+    ["in an older format", { name: "a.xls", content: "x" }, /unsupported type/],
+    [
+      "that is a workbook by its name alone",
+      { name: "a.xlsx", content: "PK\u0003\u0004", type: DOCX },
+      /fit/,
+    ],
     ["that is binary", { name: "a.csv", content: "a\0b" }, /binary/],
   ])("when it is a file %s", async (_what, file, message) => {
     const { admin } = await started();
@@ -133,6 +143,8 @@ test.each([
   ["a.json", '{"a": 1'],
   ["a.yaml", "a: [1"],
   ["a.docx", "PK\u0003\u0004 not really"],
+  ["a.xlsx", "PK\u0003\u0004 not really"],
+  ["a.pptx", "PK\u0003\u0004 not really"],
   ["a.pdf", "%PDF-1.7 not really"],
 ])("a file that is broken ends with a reason: %s", async (name, content) => {
   const { admin } = await started();

@@ -11,6 +11,8 @@ const MANAGED = [
   "admin_delete_agent",
   "admin_delete_agent_relation",
   "admin_delete_document",
+  "admin_delete_knowledge_graph",
+  "admin_delete_mcp_server",
   "admin_delete_model",
   "admin_delete_schema",
   "admin_remove_capability",
@@ -288,6 +290,128 @@ describe("the protocol's own client", () => {
     await call("admin_delete_agent", { name: "clerk" });
     expect((await call("admin_list_sessions")).text).toBe("No sessions yet.");
     expect((await app.admin.get("/agents/clerk")).status).toBe(404);
+  });
+});
+
+const GRAPH = {
+  bundle_name: "catalogue",
+  schemas: [
+    {
+      entity_type: "product",
+      schema: {
+        type: "object",
+        "x-id-field": "sku",
+        properties: { sku: { type: "string" } },
+      },
+    },
+  ],
+  entities: [{ entity_type: "product", items: [{ sku: "a" }, { sku: "b" }] }],
+};
+
+describe("a knowledge graph", () => {
+  test("is imported and read with provision, and replaced with manage and on purpose", async () => {
+    const app = await startTestApp();
+    const provision = await app.as(["provision"]);
+    const manage = await app.as(["manage"]);
+    const call = (caller: typeof manage, name: string, args: object) =>
+      caller.post(RPC, toolCall(name, args));
+    const load = (caller: typeof manage, more: object = {}) =>
+      call(caller, "admin_import_knowledge_graph", { ...GRAPH, ...more });
+
+    expect((await load(provision)).body.result.structuredContent).toMatchObject({ applied: true });
+    const half = [{ entity_type: "product", items: [{ sku: "a" }] }];
+    for (const caller of [provision, manage]) {
+      expect(textOf(await load(caller, { entities: half }))).toContain("replace_existing");
+    }
+    const refused = await load(provision, { entities: half, replace_existing: true });
+    expect(refused.body.error).toMatchObject({ code: -32002 });
+    const read = async () =>
+      (await call(provision, "admin_export_knowledge_graph", { bundle_name: "catalogue" })).body
+        .result.structuredContent;
+    expect((await read()).entities[0].items).toHaveLength(2);
+
+    const replaced = await load(manage, { entities: half, replace_existing: true });
+    expect(replaced.body.result.isError).toBeUndefined();
+    expect((await read()).entities[0].items).toEqual([{ sku: "a" }]);
+    expect(textOf(await call(provision, "admin_list_knowledge_graphs", {}))).toBe(
+      "- catalogue 1.0.0: 1 product",
+    );
+    await call(manage, "admin_delete_knowledge_graph", { bundle_name: "catalogue" });
+    expect(
+      textOf(await call(provision, "admin_get_knowledge_graph", { bundle_name: "catalogue" })),
+    ).toContain("not found");
+  });
+});
+
+describe("an MCP server", () => {
+  test("is set up, switched, and given to an agent", async () => {
+    const app = await startChatApp();
+    const client = await connectMcp(app, await app.token("manage"));
+    const call = async (name: string, args: Record<string, unknown> = {}) => {
+      const { structuredContent, isError, content } = await client.callTool({
+        name,
+        arguments: args,
+      });
+      expect([name, isError, content]).toEqual([name, undefined, content]);
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+      return structuredContent as any;
+    };
+    const made = await call("admin_create_mcp_server", {
+      name: "search",
+      type: "http",
+      url: "https://search.example.com/mcp",
+      env_vars: { KEY: "a secret" },
+      enabled: false,
+    });
+    expect(JSON.stringify(made)).not.toContain("a secret");
+    const link = { agent_name: "helper", server_name: "search" };
+    for (const _twice of [1, 2]) {
+      expect(await call("admin_attach_mcp_server_to_agent", link)).toEqual({
+        agent_name: "helper",
+        mcp_servers: ["search"],
+      });
+    }
+    await call("admin_set_mcp_server_enabled", { server_name: "search", enabled: true });
+    await call("admin_update_mcp_server", { server_id: made.id, name: "finder" });
+    expect((await call("admin_list_mcp_servers")).mcp_servers).toMatchObject([
+      { name: "finder", enabled: true, agents: ["helper"] },
+    ]);
+    const gone = await call("admin_detach_mcp_server_from_agent", {
+      ...link,
+      server_name: made.id,
+    });
+    expect(gone.mcp_servers).toEqual([]);
+    await call("admin_delete_mcp_server", { server_id: "finder" });
+    expect((await app.admin.get("/mcp-servers")).body).toEqual([]);
+  });
+});
+
+describe("a private address", () => {
+  const SERVER = { name: "inner", type: "http", url: "http://10.0.0.5/mcp" };
+  const MODEL = {
+    name: "inner",
+    type: "openai_compatible",
+    model_name: "m",
+    base_url: "http://127.0.0.1:9/v1",
+  };
+
+  test.each([
+    ["admin_create_mcp_server", SERVER],
+    ["admin_create_model", MODEL],
+    ["admin_create_mcp_server", { name: "program", type: "stdio", command: "sh" }],
+  ])("or a program is not for provision alone, which learns so: %s %j", async (name, args) => {
+    const app = await startTestApp();
+    const answer = await (await app.as(["provision"])).post(RPC, toolCall(name, args));
+    expect(textOf(answer)).toMatch(/^\[ERROR\] (url|base_url|type): .*admin/);
+  });
+
+  test.each([
+    ["admin_create_mcp_server", SERVER],
+    ["admin_create_model", MODEL],
+  ])("is for manage: %s", async (name, args) => {
+    const app = await startTestApp();
+    const answer = await (await app.as(["manage"])).post(RPC, toolCall(name, args));
+    expect(answer.body.result.isError).toBeUndefined();
   });
 });
 

@@ -14,7 +14,7 @@ interface Played {
   readonly stderr: string;
 }
 
-const bundleOf = (scenario: string) =>
+export const bundleOf = (scenario: string) =>
   join(import.meta.dirname, `../../node_modules/.cache/faults/${scenario}.js`);
 
 /** In one file it starts four times as fast, and it is started often. */

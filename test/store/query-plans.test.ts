@@ -3,6 +3,14 @@ import { drizzle } from "drizzle-orm/better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Writes } from "#engine/store.ts";
 import { connect } from "#store/sqlite/database.ts";
+import {
+  byFilter,
+  byId,
+  byMissing,
+  byOrder,
+  countOf,
+  type Statement,
+} from "#store/sqlite/graph-query.ts";
 import { migrate } from "#store/sqlite/migrate.ts";
 import { repositories } from "#store/sqlite/store.ts";
 import { native } from "../support/native.ts";
@@ -119,6 +127,83 @@ describe("a query that grows with use goes by an index", () => {
     const plan = await planOf(({ tool_calls }) => tool_calls.finish("s", "c", outcome));
     expect(plan).toEqual([expect.stringContaining("USING INDEX tool_calls_call")]);
   });
+});
+
+describe("a page of a knowledge graph's entities goes by indexes of what they are asked by", () => {
+  const filter = { field: 0, in: ["FI"] };
+  const others = [{ field: 1, bounds: [{ operator: ">=" as const, key: 4 }] }];
+  const sort = [{ field: 2, descending: true }];
+  const conditions = [filter, ...others];
+  const query = { conditions, sort, limit: 50, offset: 0 };
+  const SORTED = "USE TEMP B-TREE FOR ORDER BY";
+
+  /** Ids are taken from look-ups by key or by value; a table that leads is narrowed, or walked in order. */
+  test.each<[string, Statement, RegExp[]]>([
+    [
+      "counted",
+      countOf(1, [filter]),
+      [
+        /^SEARCH v0 USING COVERING INDEX graph_values_order \(type_id=\? AND field=\? AND value=\?\)/,
+      ],
+    ],
+    [
+      "counted by several",
+      countOf(1, conditions),
+      [/^SEARCH v0 .*order \(.*value=\?\)/, /^SEARCH v1 .*entity_id=\?\)/],
+    ],
+    [
+      "in the order of ids",
+      byId(1, { ...query, conditions: [] }),
+      [/^SEARCH graph_entities USING COVERING INDEX/],
+    ],
+    [
+      "in the order of ids, filtered",
+      byId(1, { ...query, sort: [] }),
+      [/^SEARCH v0 USING PRIMARY KEY/, /^SEARCH v1 .*entity_id=\?\)/],
+    ],
+    [
+      "found by a filter",
+      byFilter(1, { ...query, sort: [] }),
+      [/^SEARCH v0 .*value=\?\)/, /^SEARCH v1 .*entity_id=\?\)/],
+    ],
+    [
+      "in a sort's order",
+      byOrder(1, { ...query, conditions: [] }, { field: 2, descending: true }),
+      [/^SEARCH v0 USING COVERING INDEX graph_values_order/],
+    ],
+    [
+      "in a sort's order, filtered",
+      byOrder(1, query, { field: 2, descending: true }),
+      [
+        /^SEARCH v0 .*graph_values_order/,
+        /^SEARCH v1 .*entity_id=\?\)/,
+        /^SEARCH v2 .*entity_id=\?\)/,
+      ],
+    ],
+    [
+      "without a value to be sorted by",
+      byMissing(1, query, { field: 2, descending: true }),
+      [/^SEARCH v0 .*value=\?\)/, /^SEARCH v1 .*entity_id=\?\)/, /^SEARCH v2 .*entity_id=\?\)/],
+    ],
+  ])("%s", (_what, statement, steps) => {
+    const plan = planOfStatement(statement);
+    expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
+  });
+
+  test("found by a filter and sorted by another, it is only sorted what fits", () => {
+    const [first, ...rest] = planOfStatement(byFilter(1, { ...query, conditions: [filter] }));
+    expect(first).toMatch(/^SEARCH v0 .*value=\?\)/);
+    expect(rest).toEqual([expect.stringMatching(/^SEARCH v1 .*entity_id=\?\)/), SORTED]);
+  });
+
+  function planOfStatement({ sql, params }: Statement): string[] {
+    const connection = connect({ file: join(temporaryFolder(), "troupe.db"), native });
+    onTestFinished(() => void connection.close());
+    migrate(connection);
+    repositories(drizzle({ client: connection }));
+    const rows = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params);
+    return rows.map((row) => (row as { detail: string }).detail);
+  }
 });
 
 /** What an administrator configures: a few rows each, so that reading all of them costs nothing. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CryptoKey, generateKeyPair, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
+import { createLauncher } from "#cli/programs.ts";
 import { ALGORITHM, createIssuer, createVerifier } from "#engine/auth/jwt.ts";
 import { createToken } from "#engine/auth/operations.ts";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
@@ -12,6 +13,7 @@ import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import { createOAuthSigner } from "#engine/oauth/signer.ts";
 import type { Store } from "#engine/store.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
+import type { App } from "#server/http/mount.ts";
 import { createServer } from "#server/server.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -51,6 +53,8 @@ export interface TestApp {
   signJwt(claims: Record<string, unknown>): Promise<string>;
   bearer(token: string): Caller;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** To listen with, or to add routes to. */
+  readonly http: App;
   /** At a whole URL, whose host the server then sees. */
   request(url: string, init?: RequestInit): Promise<Response>;
   /** The value of a new token with these scopes. */
@@ -100,6 +104,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     oauth: has_oauth ? createOAuthSigner(await oauthKeys()) : undefined,
     tools: builtInTools,
     extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
+    launchProgram: createLauncher(process.env),
     log: quietLog,
     owner: "server",
     now: clock.now,
@@ -138,6 +143,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
       is_full = failing;
     },
     fetch,
+    http: app,
     request: async (url, init) => app.request(url, init),
     token,
     signJwt,

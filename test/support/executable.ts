@@ -50,7 +50,13 @@ export function start(args: readonly string[], options: RunOptions = {}) {
   const said = async (text: string, where: "stdout" | "stderr" = "stdout"): Promise<void> => {
     while (!output[where].includes(text)) await once(child[where], "data");
   };
-  return { finished, output, said, interrupt: () => child.kill("SIGINT") };
+  return {
+    finished,
+    output,
+    said,
+    interrupt: () => child.kill("SIGINT"),
+    kill9: () => child.kill("SIGKILL"),
+  };
 }
 
 /** Runs a command of which nobody reads these outputs: the pipes are closed before it begins. */

@@ -12,6 +12,9 @@ export type Step =
   /** Says the text, then waits until the turn is aborted or `release` is called. */
   | { readonly text: string; readonly hold: true };
 
+/** A step, or how to make one of what the model is asked. */
+type Scripted = Step | ((call: ChatModelCall) => Step);
+
 interface ScriptedCall {
   readonly id: string;
   readonly tool: string;
@@ -22,7 +25,7 @@ export interface ScriptedModel {
   readonly create: CreateChatModel;
   /** What the model was asked, call by call. */
   readonly calls: ChatModelCall[];
-  script(...steps: Step[]): void;
+  script(...steps: Scripted[]): void;
   release(): void;
   /** Resolves when a step that holds is reached. */
   held(): Promise<void>;
@@ -30,7 +33,7 @@ export interface ScriptedModel {
 
 /** A model that plays a script: the only part of a contract test that is not the product. */
 export function scriptedModel(...steps: Step[]): ScriptedModel {
-  const script = [...steps];
+  const script: Scripted[] = [...steps];
   const calls: ChatModelCall[] = [];
   let release: () => void = () => {};
   let reached: () => void = () => {};
@@ -41,7 +44,8 @@ export function scriptedModel(...steps: Step[]): ScriptedModel {
   const model: ChatModel = {
     async doStream(call) {
       calls.push(call);
-      const step = script.shift() ?? { text: "(the script is over)" };
+      const next = script.shift() ?? { text: "(the script is over)" };
+      const step = typeof next === "function" ? next(call) : next;
       if ("fail" in step) throw step.fail;
       const parts = partsOf(step);
       const stream = new ReadableStream<LanguageModelV4StreamPart>({

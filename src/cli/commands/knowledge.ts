@@ -7,7 +7,7 @@ import { searchBase } from "#engine/knowledge/search-operation.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import type { Client } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
-import { addFiles } from "../knowledge/add-files.ts";
+import { addFiles, isLeftBehind } from "../knowledge/add-files.ts";
 import { findFiles } from "../knowledge/local-files.ts";
 import { showProgress, summaryOf } from "../knowledge/progress.ts";
 import { passageTable } from "../knowledge/show-passages.ts";
@@ -20,8 +20,19 @@ interface Flags extends ConnectFlags {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  troupe knowledge add docs/ notes.pdf --base manuals      index files, again only what changed
+  troupe knowledge search "How long is the warranty?"      what an agent would find
+  troupe knowledge list --base manuals                     its files, and how far they are
+  troupe knowledge rm notes.pdf --base manuals
+
+An agent searches it once it is linked and has the capability knowledge: see docs/knowledge.md.`;
+
 export function knowledgeCommand(exit: SetExitCode): Command {
-  const command = new Command("knowledge").description("Documents that agents can search");
+  const command = new Command("knowledge")
+    .description("Documents that agents can search")
+    .addHelpText("after", EXAMPLES);
   clientOptions(command.command("add"))
     .description("Index files and folders; what is there already, unchanged, is left alone")
     .argument("<path...>", "files, or folders with all that can be read in them")
@@ -49,11 +60,18 @@ export function knowledgeCommand(exit: SetExitCode): Command {
 async function add(paths: readonly string[], flags: Flags, exit: SetExitCode): Promise<void> {
   const found = findFiles(paths);
   const watcher = showProgress(process.stderr, { is_quiet: flags.json === true });
-  const results = await using(flags, (client) => addFiles(client, flags.base, found, watcher));
+  const results = await using(flags, async (client) => {
+    const added = await addFiles(client, flags.base, found, watcher);
+    if (isLeftBehind(client, added)) note(LEFT_BEHIND);
+    return added;
+  });
   if (flags.json) printJson(results);
   else note(summaryOf(results, flags.base));
   if (results.some(({ change }) => change === "failed")) exit(EXIT.failed);
 }
+
+const LEFT_BEHIND =
+  "What their words mean is indexed while a server runs on this directory: troupe serve";
 
 interface SearchFlags extends Omit<Flags, "base"> {
   readonly base?: string;

@@ -34,8 +34,7 @@ export function showProgress(output: ProgressOutput, { is_quiet = false } = {}):
     },
     ends(result) {
       draw("");
-      const at = result.change === "missing" ? "" : position;
-      if (!is_quiet) output.write(`${at}${told(result)}\n`);
+      if (!is_quiet) output.write(`${position}${told(result)}\n`);
     },
   };
 }
@@ -46,16 +45,19 @@ const barOf = (share: number): string =>
 function told({ file_name, change, chunk_count = 0, status_message = "" }: AddResult): string {
   const name = sanitizeLine(file_name);
   if (change === "failed") return `${name}: failed: ${sanitizeLine(status_message)}`;
-  if (change === "missing") return `${name}: no longer in the folder, but still searched`;
   const remark = status_message ? ` (${sanitizeLine(status_message)})` : "";
   return `${name}: ${change}, ${chunk_count} ${chunk_count === 1 ? "passage" : "passages"}${remark}`;
 }
 
-/** What became of all of them, in a line. */
+const MISSING_SHOWN = 5;
+
+/** What became of all of them, and which others the knowledge base has. */
 export function summaryOf(results: readonly AddResult[], base: string): string {
-  const counts = new Map<string, number>();
-  for (const { change } of results) counts.set(change, (counts.get(change) ?? 0) + 1);
-  const parts = [...counts].map(([change, count]) => `${count} ${change}`).join(", ");
-  const hint = counts.has("missing") ? `; troupe knowledge rm FILE --base ${base} removes one` : "";
-  return `${base}: ${parts || "there is nothing in there that can be read"}${hint}`;
+  const { missing = [], ...changes } = Object.groupBy(results, ({ change }) => change);
+  const parts = Object.entries(changes).map(([change, { length }]) => `${length} ${change}`);
+  const summary = `${base}: ${parts.join(", ") || "there is nothing in there that can be read"}`;
+  if (missing.length === 0) return summary;
+  const names = missing.slice(0, MISSING_SHOWN).map(({ file_name }) => sanitizeLine(file_name));
+  const more = missing.length > names.length ? ", …" : "";
+  return `${summary}\n${base} also has ${missing.length} not in there: ${names.join(", ")}${more} (troupe knowledge rm FILE --base ${base} removes one)`;
 }

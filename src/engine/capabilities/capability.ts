@@ -23,6 +23,7 @@ const CONFIGS = {
 
 export type CapabilityType = keyof typeof CONFIGS;
 export type KnowledgeConfig = z.infer<(typeof CONFIGS)["knowledge"]>;
+export type GraphsConfig = z.infer<(typeof CONFIGS)["knowledge_graphs"]>;
 export type MemoryConfig = z.infer<(typeof CONFIGS)["memory"]>;
 
 const TYPES = Object.keys(CONFIGS) as CapabilityType[];

@@ -121,13 +121,15 @@ export const reloadConfig = defineOperation({
     models_loaded: z.int(),
     agents_count: z.int(),
   }),
-  run: (ctx) =>
-    ctx.write(async (tx) => {
-      const agents_loaded = await tx.agents.count();
-      const models_loaded = (await tx.models.list()).length;
-      const loaded = { agents_loaded, models_loaded, agents_count: agents_loaded };
-      return { status: "ok" as const, reloaded: true as const, ...loaded };
-    }),
+  run: async (ctx) => {
+    const [agents_loaded, models_loaded] = await ctx.write(async (tx) => [
+      await tx.agents.count(),
+      (await tx.models.list()).length,
+    ]);
+    await ctx.services.mcp_servers.restart();
+    const loaded = { agents_loaded, models_loaded, agents_count: agents_loaded };
+    return { status: "ok" as const, reloaded: true as const, ...loaded };
+  },
 });
 
 type Sources = z.output<typeof ConfigSources>;

@@ -101,6 +101,8 @@ interface GatePayload {
   readonly content: string;
   /** Unanswered until then, the call is rejected. */
   readonly expires_at: string;
+  /** What the tool was like, where that can change. */
+  readonly digest?: string | undefined;
 }
 
 export interface GateAnswer {

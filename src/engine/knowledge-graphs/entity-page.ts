@@ -28,5 +28,5 @@ export function findEntities(
   }
   const conditions = toConditions(shape, filters);
   const query = { conditions, sort: toSort(shape, sort), limit, offset };
-  return graph_entities.find({ id: type.id, count: type.entity_count }, query);
+  return graph_entities.find(type, query);
 }

@@ -54,6 +54,8 @@ export interface SchemaRecord {
   readonly entity_count: number;
   /** Of all its entities' JSON. */
   readonly data_bytes: number;
+  /** Grows with each change of the type or its entities; begins with the time, as ids may come again. */
+  readonly revision: number;
 }
 
 /** What a type's tools are made of, without its schema. */
@@ -70,7 +72,8 @@ export interface GraphSchemaReads {
 export interface GraphSchemaWrites extends GraphSchemaReads {
   /** Returns the new type's id. */
   insert(schema: Omit<SchemaRecord, "id">): Promise<number>;
-  update(id: number, fields: Partial<Omit<SchemaRecord, "id">>): Promise<void>;
+  /** The revision grows by itself. */
+  update(id: number, fields: Partial<Omit<SchemaRecord, "id" | "revision">>): Promise<void>;
   /** Its entities must be gone already. */
   delete(id: number): Promise<void>;
 }
@@ -90,5 +93,6 @@ export const toEntitySchema = ({
   id,
   entity_count,
   data_bytes,
+  revision,
   ...schema
 }: SchemaRecord): z.input<typeof EntitySchema> => schema;

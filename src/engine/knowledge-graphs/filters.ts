@@ -2,7 +2,7 @@ import { badRequest } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { askedKey } from "./keys.ts";
 import type { Bound, Condition, SortKey } from "./query.ts";
-import type { EntityShape, IndexedField } from "./shape.ts";
+import { type EntityShape, type IndexedField, isRanged } from "./shape.ts";
 
 /** By property: a value, several of which one must fit, or bounds. */
 export interface AskedFilter {
@@ -22,8 +22,6 @@ const BOUNDS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 export const isOperator = (text: string): text is FilterOperator =>
   text === "eq" || text === "in" || Object.hasOwn(BOUNDS, text);
-
-const RANGED = new Set(["integer", "number", "date", "date-time"]);
 
 /** Throws `bad_request` naming the field. */
 export function toConditions(shape: EntityShape, filters: readonly AskedFilter[]): Condition[] {
@@ -50,7 +48,7 @@ function toCondition(
   }
   const [one] = exact;
   if (one) return { field, in: keysIn(declared, one) };
-  if (!RANGED.has(declared.kind)) {
+  if (!isRanged(declared)) {
     throw badRequest(
       `filter ${name}: ranges need a number, or a text with the format date or date-time`,
     );

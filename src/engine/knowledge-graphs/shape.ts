@@ -14,6 +14,11 @@ export interface IndexedField {
   readonly values?: readonly unknown[];
 }
 
+const RANGED: ReadonlySet<FieldKind> = new Set(["integer", "number", "date", "date-time"]);
+
+/** Whether one can ask for what is above or below a value (contract 4.8). */
+export const isRanged = ({ kind }: IndexedField): boolean => RANGED.has(kind);
+
 /** A property, or the items of one, that names entities of another type. */
 export interface Reference {
   /** The entity's own property that holds it; undefined when it is deeper within. */

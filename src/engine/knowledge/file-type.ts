@@ -3,6 +3,12 @@ import { LIMITS } from "../kernel/limits.ts";
 
 const GENERIC = "application/octet-stream";
 
+const office = (kind: string): readonly string[] => [
+  `application/vnd.openxmlformats-officedocument.${kind}`,
+  "application/zip",
+  GENERIC,
+];
+
 /** What each kind of file may be declared as (contract 2.13). */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   txt: ["text/plain"],
@@ -19,12 +25,11 @@ const DECLARED: Readonly<Record<string, readonly string[]>> = {
     GENERIC,
   ],
   pdf: ["application/pdf", GENERIC],
-  docx: [
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "application/zip",
-    GENERIC,
-  ],
+  docx: office("wordprocessingml.document"),
+  xlsx: office("spreadsheetml.sheet"),
+  pptx: office("presentationml.presentation"),
 };
+const OFFICE = new Set(["docx", "xlsx", "pptx"]);
 const ALIASES: Readonly<Record<string, string>> = { htm: "html", yml: "yaml", markdown: "md" };
 
 /** Every extension of a file that can be read. */
@@ -71,7 +76,7 @@ function contentProblem(type: string, head: string): string | undefined {
   const begins = (...signs: readonly string[]) => signs.some((sign) => head.startsWith(sign));
   if (type === "pdf") return head.includes(PDF) ? undefined : "it does not begin like a PDF";
   // A document with a password, or of the old format, is told apart when it is read.
-  if (type === "docx") return begins(ZIP, OLE) ? undefined : "it does not begin like a document";
+  if (OFFICE.has(type)) return begins(ZIP, OLE) ? undefined : "it does not begin like a document";
   if (begins(PDF)) return "it is a PDF";
   if (begins(ZIP)) return "it is an archive";
   return head.includes("\0") && !begins(...UTF_16) ? "it holds binary data" : undefined;

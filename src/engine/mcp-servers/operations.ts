@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { conflict } from "../kernel/error.ts";
+import { conflict, EngineError } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { mayUsePrivateAddresses } from "../kernel/principal.ts";
 import { defineOperation } from "../operation.ts";
@@ -25,9 +25,9 @@ export const listMcpServers = defineOperation({
   effect: "read",
   input: z.object({}),
   output: z.array(McpServer),
-  run: async ({ read }) => {
-    const servers = await read.mcp_servers.list();
-    return Promise.all(servers.map((server) => toServer(read, server)));
+  run: async (ctx) => {
+    const servers = await ctx.read.mcp_servers.list();
+    return Promise.all(servers.map((server) => toServer(ctx, ctx.read, server)));
   },
 });
 
@@ -38,7 +38,7 @@ export const getMcpServer = defineOperation({
   effect: "read",
   input: ServerKey,
   output: McpServer,
-  run: async ({ read }, { name }) => toServer(read, await requireServer(read, name)),
+  run: async (ctx, { name }) => toServer(ctx, ctx.read, await requireServer(ctx.read, name)),
 });
 
 export const createMcpServer = defineOperation({
@@ -48,14 +48,17 @@ export const createMcpServer = defineOperation({
   effect: "write",
   input: ServerCreate,
   output: McpServer,
-  run: (ctx, { name, ...input }) =>
-    ctx.write(async (tx) => {
+  run: async (ctx, { name, ...input }) => {
+    const created = await ctx.write(async (tx) => {
       await requireFreeName(tx, name);
       const server = withInput(ctx, blank(ctx, name, input.type), input);
       requireAuthority(ctx.principal, ctx.services.stdio_policy, server);
       await tx.mcp_servers.insert(server);
-      return toServer(tx, server);
-    }),
+      return server;
+    });
+    ctx.services.mcp_servers.wake(created);
+    return { ...toPublic(ctx, created), agents: [] };
+  },
 });
 
 export const replaceMcpServer = defineOperation({
@@ -91,32 +94,106 @@ export const deleteMcpServer = defineOperation({
   effect: "destroy",
   input: ServerKey,
   output: Nothing,
-  run: (ctx, { name }) =>
-    ctx.write(async (tx) => {
+  run: async (ctx, { name }) => {
+    const deleted = await ctx.write(async (tx) => {
       const server = await requireServer(tx, name);
       await tx.mcp_servers.delete(server.id);
-      return undefined;
-    }),
+      return server;
+    });
+    ctx.services.mcp_servers.forget(deleted);
+    return undefined;
+  },
+});
+
+/** Connections live in memory, and the audit log tells of what is written. */
+const RECORDED_ONLY = async (): Promise<void> => undefined;
+
+const ToolList = z.array(z.object({ name: z.string(), description: z.string().optional() }));
+
+export const refreshMcpServer = defineOperation({
+  name: "mcp_servers.refresh",
+  summary: "Ask an MCP server for its tools again, over the connection there is",
+  scope: "mcp:write",
+  effect: "write",
+  input: ServerKey,
+  output: z.object({ name: z.string(), tools_count: z.int(), tools: ToolList }),
+  run: async (ctx, { name }) => {
+    const server = await requireServer(ctx.read, name);
+    if (!server.enabled) throw notConnected(server, "it is not enabled");
+    try {
+      const tools = await ctx.services.mcp_servers.refresh(server);
+      await ctx.write(RECORDED_ONLY);
+      return { name: server.name, tools_count: tools.length, tools: [...tools] };
+    } catch (error) {
+      if (error instanceof EngineError) throw notConnected(server, error.message);
+      throw error;
+    }
+  },
+});
+
+const notConnected = ({ name }: McpServerRecord, why: string) =>
+  new EngineError("not_found", `MCP server "${name}" is not connected: ${why}`);
+
+export const testMcpServer = defineOperation({
+  name: "mcp_servers.test",
+  summary: "Connect to an MCP server once, apart from the connection in use, and list its tools",
+  scope: "mcp:write",
+  effect: "write",
+  input: ServerKey,
+  output: z.object({
+    name: z.string(),
+    connectivity: z.enum(["ok", "error"]),
+    response_time_ms: z.int(),
+    error: z.string().nullable(),
+    tools: ToolList,
+  }),
+  run: async (ctx, { name: key }) => {
+    const server = await requireServer(ctx.read, key);
+    const { name } = server;
+    // First, as it may run a program.
+    await ctx.write(RECORDED_ONLY);
+    const started = performance.now();
+    const response_time_ms = () => Math.round(performance.now() - started);
+    try {
+      const tools = [...(await ctx.services.mcp_servers.try(server))];
+      const connectivity = "ok" as const;
+      return { name, connectivity, response_time_ms: response_time_ms(), error: null, tools };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      const failed = { connectivity: "error" as const, error: error.message, tools: [] };
+      return { name, response_time_ms: response_time_ms(), ...failed };
+    }
+  },
 });
 
 /** `startFrom` is what the supplied fields are laid over. */
-function update(
+async function update(
   ctx: Context,
   { name, rename, ...input }: z.output<typeof ServerPatch>,
   startFrom: (server: McpServerRecord) => McpServerRecord,
 ): Promise<z.input<typeof McpServer>> {
-  return ctx.write(async (tx) => {
+  const { before, next } = await ctx.write(async (tx) => {
     const before = await requireServer(tx, name);
     const server = { ...withInput(ctx, startFrom(before), input), name: rename ?? before.name };
     requireAuthority(ctx.principal, ctx.services.stdio_policy, server, before);
     if (server.name !== before.name) await requireFreeName(tx, server.name);
-    const is_trusted = isMoved(before, server)
-      ? mayUsePrivateAddresses(ctx.principal)
-      : before.is_trusted;
-    const next = { ...server, is_trusted, updated_at: ctx.now().toISOString() };
+    const moved = isMoved(before, server);
+    const is_trusted = moved ? mayUsePrivateAddresses(ctx.principal) : before.is_trusted;
+    // What another server's tools are like is no change of this one's.
+    const tool_digests = moved ? undefined : before.tool_digests;
+    const updated_at = momentAfter(before.updated_at, ctx.now());
+    const next = { ...server, is_trusted, tool_digests, updated_at };
     await tx.mcp_servers.update(before.id, next);
-    return toServer(tx, next);
+    return { before, next };
   });
+  if (next.name !== before.name) ctx.services.mcp_servers.forget(before);
+  ctx.services.mcp_servers.wake(next);
+  return toServer(ctx, ctx.read, next);
+}
+
+/** Never the same twice, as it tells connections that they are outdated. */
+function momentAfter(before: string, now: Date): string {
+  return new Date(Math.max(now.getTime(), Date.parse(before) + 1)).toISOString();
 }
 
 const blank = (ctx: Context, name: string, type: McpServerRecord["type"]): McpServerRecord => ({
@@ -172,9 +249,14 @@ async function requireFreeName(
 }
 
 async function toServer(
+  ctx: Pick<Context, "services">,
   { mcp_servers }: Pick<Reads, "mcp_servers">,
   server: McpServerRecord,
 ): Promise<z.input<typeof McpServer>> {
+  return { ...toPublic(ctx, server), agents: await mcp_servers.listAgentNames(server.id) };
+}
+
+function toPublic({ services }: Pick<Context, "services">, server: McpServerRecord) {
   const { sealed_env_vars, args, forward_headers, ...fields } = server;
   const names = Object.keys(sealed_env_vars);
   return {
@@ -182,6 +264,6 @@ async function toServer(
     ...(args.length > 0 && { args }),
     ...(forward_headers.length > 0 && { forward_headers }),
     ...(names.length > 0 && { env_vars: maskedVariables(names) }),
-    agents: await mcp_servers.listAgentNames(server.id),
+    status: services.mcp_servers.statusOf(server),
   };
 }

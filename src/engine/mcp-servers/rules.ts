@@ -2,6 +2,7 @@ import { badRequest, forbidden } from "../kernel/error.ts";
 import { mayUsePrivateAddresses, type Principal } from "../kernel/principal.ts";
 import { grants } from "../kernel/scope.ts";
 import { isPublicUrl } from "../providers/public-address.ts";
+import { isForwardable } from "./forwarded-headers.ts";
 import type { McpServerRecord } from "./server.ts";
 
 /** Who may configure servers that are programs on this machine: nobody, administrators, or every writer. */
@@ -39,23 +40,6 @@ const LOADS_CODE =
 
 const isVariable = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !LOADS_CODE.test(name);
-
-/** Of one connection, of the caller's own credentials, or the protocol's (decision 12). */
-const NEVER_FORWARDED = new Set([
-  ..."connection keep-alive te trailer transfer-encoding upgrade expect".split(" "),
-  ..."host authorization cookie set-cookie content-length content-type content-encoding".split(" "),
-  ..."accept accept-encoding origin last-event-id forwarded".split(" "),
-]);
-
-/** By a header's name, in any case. */
-export function isForwardable(name: string): boolean {
-  const lower = name.toLowerCase();
-  return (
-    /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower) &&
-    !NEVER_FORWARDED.has(lower) &&
-    !/^(proxy-|mcp-|sec-|x-byok-|x-model-)/.test(lower)
-  );
-}
 
 /**
  * What this caller may connect a server to. `before` is the server as it was: who leaves alone what runs

@@ -71,6 +71,13 @@ export const McpServer = z.object({
   catalog_refresh_interval_seconds: z.int().optional(),
   enabled: z.boolean(),
   agents: z.array(z.string()),
+  /** Of the connection that this process has. */
+  status: z.object({
+    status: z.enum(["connected", "error", "connecting", "disconnected"]),
+    status_message: z.string().optional(),
+    tools_count: z.int(),
+    connected_at: Timestamp.optional(),
+  }),
   created_at: Timestamp,
 });
 

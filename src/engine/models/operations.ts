@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { badRequest, conflict } from "../kernel/error.ts";
+import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { mayUsePrivateAddresses, type Principal } from "../kernel/principal.ts";
 import { queueMissingVectors } from "../knowledge/vector-space.ts";
 import { defineOperation } from "../operation.ts";
 import { MODEL_TYPE_NAMES, requirementsOf, resolveModelType } from "../providers/model-types.ts";
+import { isPublicUrl } from "../providers/public-address.ts";
 import type { Reads, Writes } from "../store.ts";
 import {
   Model,
@@ -177,6 +179,7 @@ function toFields(
   if (!resolved) {
     throw badRequest(`type: "${input.type}" is none of ${MODEL_TYPE_NAMES.join(", ")}`);
   }
+  requireReachable(ctx.principal, input.base_url);
   const base_url = input.base_url || resolved.base_url;
   return {
     ...(input as Omit<Input, "api_key" | "is_default">),
@@ -186,6 +189,14 @@ function toFields(
     ...(api_key ? { sealed_api_key: ctx.services.secrets.seal(api_key) } : {}),
     ...(isEmpty(input.extra_body) ? { extra_body: undefined } : {}),
   };
+}
+
+/** Throws `forbidden` for a private address of somebody who may not name one (decision 30). */
+function requireReachable(principal: Principal, base_url = ""): void {
+  if (base_url === "" || mayUsePrivateAddresses(principal) || isPublicUrl(base_url)) return;
+  throw forbidden(
+    "base_url: a token with the scope provision may use public addresses only; an administrator may use others",
+  );
 }
 
 const isEmpty = (record: object | undefined) =>

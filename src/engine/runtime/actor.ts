@@ -3,10 +3,12 @@ import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { citedIn } from "../knowledge/citation.ts";
+import { openServerTools } from "../mcp-servers/agent-tools.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { requirementsOf } from "../providers/model-types.ts";
 import type { ModelConnection } from "../providers/provider.ts";
 import { errorResult, type Tool, type ToolOutcome, type ToolResult } from "../tools/tool.ts";
+import { abandonable } from "./abandonable.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
 import { addChild } from "./conversation.ts";
@@ -20,9 +22,14 @@ export interface Actor {
   readonly agent: AgentRecord;
   readonly client: ChatClient;
   readonly tools: readonly Tool[];
+  /** What its model is told of this turn's circumstances. */
+  readonly notes: readonly string[];
   /** System prompt and tools, in characters: what every prompt of it holds. */
   readonly fixed_characters: number;
 }
+
+/** Longer than connections are waited for, so that it never ends that wait. */
+const SERVERS_MS = 60_000;
 
 /** `ancestors` are the agents that wait for this one, by id. */
 export async function openActor(
@@ -40,10 +47,16 @@ export async function openActor(
     listTargets(ctx, schema_id, lineage),
   ]);
   const spawn = (request: SpawnRequest) => spawnAgent(ctx, turn, run, lineage, request);
-  const own = ownTools(agent, capabilities, ctx.services, turn.job.payload);
-  const tools = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const own = await ownTools(ctx, agent, capabilities, turn.job.payload);
+  const ours = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
+  const taken = new Set([...ctx.services.tools.keys(), ...ours.map(({ name }) => name)]);
+  // A turn that is stopped does not wait for a server that may still come.
+  const remote = await abandonable(turn.signal, SERVERS_MS, () =>
+    openServerTools(ctx, agent.id, taken, turn.options.headers),
+  );
+  const tools = [...ours, ...remote.tools];
   const fixed_characters = agent.system.length + charactersOfTools(tools);
-  return { agent, client, tools, fixed_characters };
+  return { agent, client, tools, notes: remote.notes, fixed_characters };
 }
 
 /** Whom the last of a lineage may delegate to: never to one that already waits for it. */

@@ -7,7 +7,7 @@ import type { Actor } from "./actor.ts";
 import { toolResult } from "./closing.ts";
 import { passGate } from "./gate.ts";
 import type { PendingCall, Run } from "./run.ts";
-import { readArguments, timeoutOf } from "./toolbox.ts";
+import { findTool, readArguments, timeoutOf } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
 
 const OUTCOME_UNKNOWN =
@@ -54,7 +54,7 @@ async function performCall(
   actor: Actor,
   call: PendingCall,
 ): Promise<"waiting" | undefined> {
-  const tool = actor.tools.find(({ name }) => name === call.tool);
+  const tool = findTool(actor.tools, call.tool);
   const refuse = (why: string) => {
     turn.record(run, toolResult(call, errorResult(why), 0));
     return undefined;

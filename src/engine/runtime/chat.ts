@@ -9,6 +9,7 @@ import { badRequest, notFound } from "../kernel/error.ts";
 import { Name, UuidOrEmpty } from "../kernel/fields.ts";
 import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { forwardable } from "../mcp-servers/forwarded-headers.ts";
 import type { SchemaRecord } from "../schemas/schema.ts";
 import { visitorOf } from "../sessions/visitor.ts";
 import { accept, findSame, type KeyedRequest, type NewJob, requireInterrupt } from "./accept.ts";
@@ -37,6 +38,8 @@ export type ChatInput = z.infer<typeof ChatInput>;
 export interface ChatExtras {
   readonly idempotency_key?: string | undefined;
   readonly own_model?: OwnModel | undefined;
+  /** The request's own headers, for MCP servers that ask for some of them by name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A turn that was accepted: it runs on whether or not anybody follows it. */
@@ -71,7 +74,9 @@ export async function startChat(
   try {
     const model = extras.own_model && (await readOwnModel(ctx, extras.own_model));
     const job = await toJob(ctx, input, request, chat, model);
-    return await beginTurn(ctx, job, chat.schema, { headers: input.headers ?? {}, model }, keyed);
+    // What the body says wins over what the request itself carried.
+    const headers = { ...forwardable(extras.headers), ...forwardable(input.headers) };
+    return await beginTurn(ctx, job, chat.schema, { headers, model }, keyed);
   } catch (refusal) {
     // What refuses it may be what the same request, sent at the same moment, has done.
     const faster = await joinSame();

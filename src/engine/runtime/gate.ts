@@ -27,9 +27,11 @@ export async function passGate(
   // A question once asked is answered, also when the agent is changed meanwhile.
   if (!call.gate && !needsApproval(agent, tool, input)) return undefined;
   if (turn.job.payload.is_unattended) return NOBODY;
-  const expires_at = call.gate?.expires_at ?? (await ask(ctx, turn, run, agent, call));
+  // Before the question: what the person is asked about is the tool as it is now.
+  const digest = call.gate ? call.gate.digest : tool.digest?.();
+  const expires_at = call.gate?.expires_at ?? (await ask(ctx, turn, run, agent, call, digest));
   const answer = call.gate?.answer ?? (await answered(ctx, turn, run, call, expires_at));
-  if (answer.is_approved) return undefined;
+  if (answer.is_approved) return digest === tool.digest?.() ? undefined : CHANGED;
   const reason = answer.reason ? `: ${answer.reason}` : "";
   return `cancelled: the person rejected this call${reason}`;
 }
@@ -37,11 +39,18 @@ export async function passGate(
 const NOBODY =
   "cancelled: this call needs a person's approval, and nobody can be asked while the answer is collected in a new session";
 
-/** By what a call really does: some tools are but another way to one that the agent lists. */
-const needsApproval = ({ confirm_before }: AgentRecord, tool: Tool, input: unknown): boolean =>
-  [tool.name, tool.actsAs?.(input)].some(
-    (name) => name !== undefined && confirm_before.includes(name),
-  );
+const CHANGED =
+  "cancelled: the tool is another now than the one that was approved; call it again to have it approved anew";
+
+/** By what a call really does: a tool can have several names, and some are but another way to one. */
+function needsApproval({ confirm_before }: AgentRecord, tool: Tool, input: unknown): boolean {
+  const names = [tool.name, tool.actsAs?.(input) ?? "", ...(tool.also_known_as ?? [])];
+  const gated = new Set(confirm_before.map(folded));
+  return names.some((name) => gated.has(folded(name)));
+}
+
+/** Neither another case nor another form of the same letters gets past. */
+const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 async function ask(
   ctx: Context,
@@ -49,6 +58,7 @@ async function ask(
   run: Run,
   agent: AgentRecord,
   { call_id, tool, input }: PendingCall,
+  digest: string | undefined,
 ): Promise<string> {
   const seconds = confirmationTimeout(await ctx.read.settings.get(CONFIRMATION_TIMEOUT));
   const expires_at = new Date(ctx.now().getTime() + seconds * 1000).toISOString();
@@ -56,7 +66,7 @@ async function ask(
   turn.record(run, {
     type: "confirmation_request",
     call_id,
-    payload: { tool, content, expires_at },
+    payload: { tool, content, expires_at, digest },
   });
   await turn.commit();
   return expires_at;

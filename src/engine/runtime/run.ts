@@ -12,7 +12,13 @@ export interface PendingCall {
   /** It waits for this interrupt's answer; only the answer's own request goes on with it. */
   readonly interrupt_id?: string | undefined;
   /** It may run only with a person's approval. */
-  readonly gate?: { readonly expires_at: string; readonly answer?: GateAnswer } | undefined;
+  readonly gate?:
+    | {
+        readonly expires_at: string;
+        readonly digest?: string | undefined;
+        readonly answer?: GateAnswer;
+      }
+    | undefined;
 }
 
 /** One agent at work, folded from the log: what the prompt says and where the agent stands. */
@@ -77,7 +83,10 @@ export function evolve(run: Run, fact: Fact, at_ms: number): void {
       progress(run, fact.call_id, { is_started: true });
       return;
     case "confirmation_request":
-      progress(run, fact.call_id, { gate: { expires_at: fact.payload.expires_at } });
+      {
+        const { expires_at, digest } = fact.payload;
+        progress(run, fact.call_id, { gate: { expires_at, digest } });
+      }
       return;
     case "confirmation_answer":
       answerGate(run, fact.call_id, fact.payload);

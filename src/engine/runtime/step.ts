@@ -90,9 +90,9 @@ const idleLimit = ({ max_step_duration }: AgentRecord): number =>
   max_step_duration > 0 ? max_step_duration * 1000 : IDLE_MS;
 
 function toCall({ actor, run, last }: ModelCall): ChatModelCall {
-  const { agent, tools } = actor;
+  const { agent, tools, notes } = actor;
   return {
-    prompt: toPrompt(agent.system, run, notesFor(run, agent, last)),
+    prompt: toPrompt(agent.system, run, [...notes, ...notesFor(run, agent, last)]),
     ...(tools.length > 0 && !last ? { tools: tools.map(toFunctionTool) } : {}),
     ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
     ...(agent.top_p === undefined ? {} : { topP: agent.top_p }),

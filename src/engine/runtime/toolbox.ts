@@ -1,55 +1,70 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
-import type { CapabilityRecord } from "../capabilities/capability.ts";
-import type { Services } from "../services.ts";
+import type { CapabilityRecord, GraphsConfig } from "../capabilities/capability.ts";
+import type { Context } from "../context.ts";
+import { graphTools } from "../knowledge-graphs/tools.ts";
 import { knowledgeSearch } from "../tools/knowledge-search.ts";
 import { memoryTools } from "../tools/memory.ts";
 import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";
 import { TOOL_TIMEOUT_MS, type Tool } from "../tools/tool.ts";
 
+type Place = Pick<Context, "read" | "services">;
+
 /** The tools of an agent that don't depend on its schema: those it lists and those of its capabilities. */
-export function ownTools(
+export async function ownTools(
+  ctx: Place,
   agent: AgentRecord,
   capabilities: readonly CapabilityRecord[],
-  services: Services,
   { is_collected }: { readonly is_collected?: true | undefined },
-): Tool[] {
-  const listed = agent.tools.flatMap((name) => services.tools.get(name) ?? []);
-  const granted = capabilities.flatMap((capability) => toolsOf(capability, services));
+): Promise<Tool[]> {
+  const listed = agent.tools.flatMap((name) => ctx.services.tools.get(name) ?? []);
+  const granted = await Promise.all(capabilities.map((capability) => toolsOf(ctx, capability)));
   // Granted ones come last, as they know how the agent's capability is configured.
-  const tools = new Map([...listed, ...granted].map((tool) => [tool.name, tool]));
+  const tools = new Map([...listed, ...granted.flat()].map((tool) => [tool.name, tool]));
   // Nobody can be shown a form in an answer that is one JSON document.
   if (is_collected) tools.delete(SHOW_STRUCTURED_OUTPUT);
   return [...tools.values()];
 }
 
-function toolsOf({ type, config, enabled }: CapabilityRecord, services: Services): Tool[] {
+async function toolsOf(ctx: Place, { type, config, enabled }: CapabilityRecord): Promise<Tool[]> {
   if (!enabled) return [];
   switch (type) {
     case "memory":
       return memoryTools(config);
     case "knowledge":
-      return [knowledgeSearch(config, services)];
+      return [knowledgeSearch(config, ctx.services)];
     case "knowledge_graphs":
-      return [];
+      return graphTools(ctx, (config as GraphsConfig).bundles);
   }
 }
 
-const inputSchemas = new WeakMap<z.ZodType, LanguageModelV4FunctionTool["inputSchema"]>();
+type InputSchema = LanguageModelV4FunctionTool["inputSchema"];
+
+const inputSchemas = new WeakMap<z.ZodType, InputSchema>();
 
 /** A tool as providers are told of it; its arguments' shape is worked out once. */
-export function toFunctionTool({ name, description, input }: Tool): LanguageModelV4FunctionTool {
-  return { type: "function", name, description, inputSchema: inputSchemaOf(input) };
+export function toFunctionTool(tool: Tool): LanguageModelV4FunctionTool {
+  const { name, description, input, input_schema } = tool;
+  const inputSchema = (input_schema as InputSchema | undefined) ?? inputSchemaOf(input);
+  return { type: "function", name, description, inputSchema };
 }
 
-function inputSchemaOf(input: z.ZodType): LanguageModelV4FunctionTool["inputSchema"] {
+function inputSchemaOf(input: z.ZodType): InputSchema {
   const known = inputSchemas.get(input);
   if (known) return known;
   const { $schema, ...schema } = z.toJSONSchema(input, { io: "input" });
-  const made = schema as LanguageModelV4FunctionTool["inputSchema"];
+  const made = schema as InputSchema;
   inputSchemas.set(input, made);
   return made;
+}
+
+/** The tool that a call means: by its name, or by another that only one tool has. */
+export function findTool(tools: readonly Tool[], called: string): Tool | undefined {
+  const named = tools.find(({ name }) => name === called);
+  if (named) return named;
+  const [known, ...others] = tools.filter((tool) => tool.also_known_as?.includes(called));
+  return others.length === 0 ? known : undefined;
 }
 
 /** How much of a prompt the tools take, in characters. */

@@ -43,6 +43,10 @@ export interface Tool {
   readonly security_zone: SecurityZone;
   readonly risk_warning?: string;
   readonly input: z.ZodType;
+  /** The arguments' JSON Schema as providers are told it, where it does not follow from `input`. */
+  readonly input_schema?: Readonly<Record<string, unknown>>;
+  /** Other names for the same tool: in calls, where no other tool has them, and in lists of approvals. */
+  readonly also_known_as?: readonly string[];
   /** `safe`: read-only or idempotent, so a call whose outcome was lost may be repeated (decision 9). */
   readonly retry: "safe" | "never";
   /** A call that takes longer is abandoned; 0 for one that has the whole turn. */
@@ -51,6 +55,8 @@ export interface Tool {
   decode?(input: unknown): unknown;
   /** The tool that a call with these arguments amounts to, when it is another way to one. */
   actsAs?(input: unknown): string;
+  /** What the tool is like at this moment, where that can change: an approval holds for one likeness. */
+  digest?(): string;
   execute(input: unknown, ctx: ToolContext): Promise<ToolOutcome>;
 }
 

@@ -56,9 +56,10 @@ export async function callTool(
       outcome,
       request_id: caller.request_id,
     });
-  if (tool && !holds(caller.principal, tool.authority)) {
+  const authority = tool?.authorityFor?.(given) ?? tool?.authority ?? "provision";
+  if (!holds(caller.principal, authority)) {
     await record("refused");
-    throw insufficientScope(caller, name, tool.authority);
+    throw insufficientScope(caller, name, authority);
   }
   try {
     if (!tool) throw new EngineError("not_found", `there is no tool "${name}"`);

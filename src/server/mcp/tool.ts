@@ -23,7 +23,9 @@ type AnyOperation = Operation<any, any>;
 /** One row of the tool table: everything MCP knows of an operation. */
 export interface McpTool {
   readonly name: string;
+  /** What it takes to see it, and to call it unless the arguments ask for more. */
   readonly authority: Authority;
+  authorityFor?(given: Fields): Authority;
   readonly operation: AnyOperation;
   /** For people and models; the operation's summary unless the tool needs more said. */
   readonly description: string;

@@ -1,6 +1,8 @@
 import type { McpTool } from "./tool.ts";
 import { agentTools } from "./tools/agents.ts";
 import { knowledgeTools } from "./tools/knowledge.ts";
+import { knowledgeGraphTools } from "./tools/knowledge-graphs.ts";
+import { mcpServerTools } from "./tools/mcp-servers.ts";
 import { modelTools } from "./tools/models.ts";
 import { schemaTools } from "./tools/schemas.ts";
 import { sessionTools } from "./tools/sessions.ts";
@@ -10,6 +12,8 @@ export const MCP_TOOLS: readonly McpTool[] = [
   ...agentTools,
   ...schemaTools,
   ...knowledgeTools,
+  ...knowledgeGraphTools,
+  ...mcpServerTools,
   ...modelTools,
   ...sessionTools,
 ];

@@ -26,7 +26,7 @@ function extrasOf({ req }: HttpContext): ChatExtras {
   };
   const overrides = Object.values(own_model).some((value) => value !== undefined);
   const idempotency_key = req.header("Idempotency-Key");
-  return { idempotency_key, ...(overrides ? { own_model } : {}) };
+  return { idempotency_key, headers: req.header(), ...(overrides ? { own_model } : {}) };
 }
 
 export const chatRoutes: readonly Route[] = [

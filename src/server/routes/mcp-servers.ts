@@ -5,7 +5,9 @@ import {
   getMcpServer,
   listMcpServers,
   patchMcpServer,
+  refreshMcpServer,
   replaceMcpServer,
+  testMcpServer,
 } from "#engine/mcp-servers/operations.ts";
 import { del, get, patch, post, put, type Route } from "../http/route.ts";
 
@@ -16,5 +18,7 @@ export const mcpServerRoutes: readonly Route[] = [
   put("/mcp-servers/:name", replaceMcpServer),
   patch("/mcp-servers/:name", patchMcpServer),
   del("/mcp-servers/:name", deleteMcpServer),
+  post("/mcp-servers/:name/refresh", refreshMcpServer),
+  post("/mcp-servers/:name/test", testMcpServer),
   get("/mcp/catalog", getMcpCatalog),
 ];

@@ -9,14 +9,20 @@ import {
   byOrder,
   countMissing,
   countOf,
+  countUpTo,
   type Statement,
 } from "./graph-query.ts";
 
 /** Contract 2.14. */
 const PATIENCE_MS = 5_000;
+/** To find out which of several conditions the fewest meet, no more are counted than this. */
+const COUNTED = [1_000, 10_000];
+/** Totals of queries that were asked before, as somebody who turns pages asks the same again. */
+const TOTALS_KEPT = 1_000;
 /** What sorting one that fits costs, compared with passing one by. */
 const SORTING = 2;
 
+type Count = (statement: Statement) => number;
 type Type = Parameters<GraphEntityReads["find"]>[0];
 type Found = Awaited<ReturnType<GraphEntityReads["find"]>>;
 
@@ -41,18 +47,8 @@ export function entityFinder(
       .prepare(sql)
       .pluck()
       .all(...params) as Row[];
-  const count = (statement: Statement): number => run<number>(statement)[0] ?? 0;
-
-  const measure = (type: Type, conditions: readonly Condition[]) => {
-    const sizes = conditions
-      .map((condition) => ({ condition, size: count(countOf(type.id, [condition])) }))
-      .sort((one, other) => one.size - other.size);
-    const narrowing = sizes.map(({ condition }) => condition);
-    const [smallest] = sizes;
-    if (!smallest) return { narrowing, least: Number.POSITIVE_INFINITY, total: type.count };
-    const total = sizes.length === 1 ? smallest.size : count(countOf(type.id, narrowing));
-    return { narrowing, least: smallest.size, total };
-  };
+  const count: Count = (statement) => run<number>(statement)[0] ?? 0;
+  const totalOf = keptTotals(count);
 
   const inOrder = (type: Type, query: EntityQuery, total: number): string[] => {
     const { sort, limit, offset, conditions } = query;
@@ -74,11 +70,14 @@ export function entityFinder(
 
   const find = (type: Type, asked: EntityQuery): Found => {
     deadline_ms = performance.now() + PATIENCE_MS;
-    const { narrowing, least, total } = measure(type, asked.conditions);
+    const sizes = narrowing(count, type, asked.conditions);
+    const conditions = sizes.map(({ condition }) => condition);
+    const total = totalOf(type, conditions);
+    const least = Math.max(total, sizes[0]?.size ?? Number.POSITIVE_INFINITY);
     const { limit, offset } = asked;
     if (offset >= total) return { entities: [], total };
-    const query = { ...asked, conditions: narrowing };
-    const passed_by = ((offset + limit) * type.count) / total;
+    const query = { ...asked, conditions };
+    const passed_by = ((offset + limit) * type.entity_count) / total;
     const ids =
       least * SORTING < passed_by
         ? run<string>(byFilter(type.id, query))
@@ -87,4 +86,32 @@ export function entityFinder(
   };
   // One transaction, so that the page and the number are of the same moment.
   return connection.transaction(find);
+}
+
+/** The conditions, the one that the fewest meet first; `size` is no more than was counted. */
+function narrowing(count: Count, { id }: Type, conditions: readonly Condition[]) {
+  // There is nothing to choose.
+  if (conditions.length < 2) return conditions.map((condition) => ({ condition, size: 0 }));
+  const sized = (most: number) =>
+    conditions
+      .map((condition) => ({ condition, size: count(countUpTo(most, id, condition)) }))
+      .sort((one, other) => one.size - other.size);
+  const [few = 0, many = 0] = COUNTED;
+  const sizes = sized(few);
+  return sizes[0]?.size === few ? sized(many) : sizes;
+}
+
+/** How many entities meet conditions; counted once for each state of the type. */
+function keptTotals(count: Count) {
+  const totals = new Map<string, number>();
+  return (type: Type, conditions: readonly Condition[]): number => {
+    if (conditions.length === 0) return type.entity_count;
+    const key = JSON.stringify([type.id, type.revision, conditions]);
+    const known = totals.get(key);
+    if (known !== undefined) return known;
+    const total = count(countOf(type.id, conditions));
+    if (totals.size >= TOTALS_KEPT) totals.clear();
+    totals.set(key, total);
+    return total;
+  };
 }

@@ -12,6 +12,17 @@ const MISSING = "x''";
 export const countOf = (type_id: number, conditions: readonly Condition[]): Statement =>
   statement({ type_id, select: "count(*)", conditions, fields: fieldsOf(conditions) });
 
+/** The same for one condition, but no further than `most`. */
+export function countUpTo(most: number, type_id: number, condition: Condition): Statement {
+  const { sql, params } = statement({
+    type_id,
+    select: "1",
+    conditions: [condition],
+    fields: [condition.field],
+  });
+  return { sql: `SELECT count(*) FROM (${sql} LIMIT ?)`, params: [...params, most] };
+}
+
 /** How many of them have no value to be sorted by. */
 export const countMissing = (
   type_id: number,

@@ -31,6 +31,7 @@ export const graphSchemas = sqliteTable(
     tool_description: text(),
     entity_count: integer().notNull(),
     data_bytes: integer().notNull(),
+    revision: integer().notNull().default(0),
   },
   (table) => [uniqueIndex("graph_schemas_type").on(table.bundle_name, table.entity_type)],
 );

@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { GraphBundleWrites } from "#engine/knowledge-graphs/bundle.ts";
 import type { GraphSchemaWrites } from "#engine/knowledge-graphs/entity-schema.ts";
 import type { Db } from "./database.ts";
@@ -26,6 +26,11 @@ export function graphBundleRepository(db: Db): GraphBundleWrites {
 
 export function graphSchemaRepository(db: Db): GraphSchemaWrites {
   const update = rowUpdate(db, graphSchemas);
+  const grow = db
+    .update(graphSchemas)
+    .set({ revision: sql`${graphSchemas.revision} + 1` })
+    .where(eq(graphSchemas.id, sql.placeholder("id")))
+    .prepare();
   const ofBundle = (name: string) => eq(graphSchemas.bundle_name, name);
   return {
     listByBundle: async (name) =>
@@ -56,6 +61,7 @@ export function graphSchemaRepository(db: Db): GraphSchemaWrites {
     insert: async (schema) => Number(db.insert(graphSchemas).values(schema).run().lastInsertRowid),
     async update(id, fields) {
       update(id, fields);
+      grow.run({ id });
     },
     async delete(id) {
       db.delete(graphSchemas).where(eq(graphSchemas.id, id)).run();

@@ -489,7 +489,11 @@ END;`,
     ],
   },
   {
-    name: "0009_vector_spaces",
+    name: "0009_graph_revisions",
+    statements: [`ALTER TABLE \`graph_schemas\` ADD \`revision\` integer DEFAULT 0 NOT NULL;`],
+  },
+  {
+    name: "0010_vector_spaces",
     statements: [
       `DROP TABLE \`knowledge_vectors\`;`,
       `CREATE TABLE \`knowledge_vectors\` (

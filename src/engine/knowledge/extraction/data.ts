@@ -1,20 +1,15 @@
 import Papa from "papaparse";
 import { parseAllDocuments } from "yaml";
 import type { ExtractedText } from "../chunker.ts";
+import { cellsOf, rowLine } from "./table.ts";
 
-/** A row is a line that names each value's column, so that a passage is understood without the first row. */
+/** A row is a line. */
 export function extractCsv(text: string): ExtractedText {
   const { data } = Papa.parse<string[]>(text, { skipEmptyLines: "greedy" });
   const [columns = [], ...rows] = data;
   if (rows.length === 0) return plain(columns.join(" | "));
-  const lines = rows.map((row) =>
-    row
-      .map((value, index) => [columns[index]?.trim(), value.trim()])
-      .filter(([, value]) => value !== "")
-      .map(([column, value]) => (column ? `${column}: ${value}` : value))
-      .join(" | "),
-  );
-  return plain(lines.join("\n"));
+  const names = cellsOf(columns);
+  return plain(rows.map((row) => rowLine(names, cellsOf(row))).join("\n"));
 }
 
 /** As it is written; throws when it is not valid. */

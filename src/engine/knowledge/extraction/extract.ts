@@ -38,6 +38,10 @@ async function extractText(file_type: string, bytes: Uint8Array): Promise<Extrac
       return (await import("./pdf.ts")).extractPdf(bytes);
     case "docx":
       return (await import("./docx.ts")).extractDocx(bytes);
+    case "xlsx":
+      return (await import("./xlsx.ts")).extractXlsx(bytes);
+    case "pptx":
+      return (await import("./pptx.ts")).extractPptx(bytes);
     case "md":
       return extractMarkdown(decodeText(bytes));
     case "html":

@@ -20,22 +20,42 @@ const row: FormatCallback = (element, walk, builder) => {
   builder.closeBlock({ trailingLineBreaks: 1 });
 };
 
-const cell: FormatCallback = (element, walk, builder) => {
-  walk(element.children, builder);
-  builder.addInline(" | ");
-};
+/** A row stays on one line, whatever paragraphs its cells are made of. */
+function cellFormatters() {
+  let depth = 0;
+  const block =
+    (lineBreaks: number): FormatCallback =>
+    (element, walk, builder) => {
+      if (depth === 0) builder.openBlock({ leadingLineBreaks: lineBreaks });
+      walk(element.children, builder);
+      if (depth === 0) builder.closeBlock({ trailingLineBreaks: lineBreaks });
+      else builder.addInline(" ");
+    };
+  const cell: FormatCallback = (element, walk, builder) => {
+    depth += 1;
+    walk(element.children, builder);
+    depth -= 1;
+    builder.addInline(" | ");
+  };
+  const lineBreak: FormatCallback = (_element, _walk, builder) =>
+    depth === 0 ? builder.addLineBreak() : builder.addInline(" ");
+  return { cell, lineBreak, part: block(1), paragraph: block(2) };
+}
 
 /** What a reader sees of a page, without its navigation; a table's row is a line. */
 export function extractHtml(html: string): ExtractedText {
   const laidOut = htmlToText(html.replaceAll(SIGN, ""), {
     wordwrap: false,
     limits: { maxInputLength: HTML_CHARACTERS_MAX },
-    formatters: { heading, row, cell },
+    formatters: { heading, row, ...cellFormatters() },
     selectors: [
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, format: "heading" })),
       ...["nav", "footer", "img", "template"].map((selector) => ({ selector, format: "skip" })),
       { selector: "table", format: "block" },
       { selector: "tr", format: "row" },
+      { selector: "p", format: "paragraph" },
+      { selector: "div", format: "part" },
+      { selector: "br", format: "lineBreak" },
       { selector: "td", format: "cell" },
       { selector: "th", format: "cell" },
       { selector: "a", options: { ignoreHref: true } },

@@ -1,0 +1,1 @@
+ALTER TABLE `graph_schemas` ADD `revision` integer DEFAULT 0 NOT NULL;
