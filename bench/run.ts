@@ -5,8 +5,12 @@
  */
 import { cpus } from "node:os";
 import { coldStart } from "./cold-start.ts";
+import { indexingMemory } from "./indexing-memory.ts";
+import { knowledge } from "./knowledge.ts";
 import { median, open, percentile, run } from "./load.ts";
 import { cpuOf, memoryOf } from "./processes.ts";
+import { retrieval, retrievalRows } from "./retrieval.ts";
+import type { Row } from "./row.ts";
 import {
   EXECUTABLE,
   mockSystem,
@@ -26,15 +30,6 @@ const TURNS: Readonly<Record<number, number>> = quick
 const OPEN_STREAMS = 1000;
 /** Turns after which the runtime has compiled what it will, in each system. */
 const WARM_UP = 400;
-
-interface Row {
-  readonly what: string;
-  readonly troupe: number;
-  readonly limit: number | undefined;
-  /** What must hold, and whether it does. */
-  readonly target?: string;
-  readonly reached?: boolean;
-}
 
 interface Round {
   readonly turns_per_s: number;
@@ -242,5 +237,8 @@ try {
 } finally {
   await Promise.all([mock, relay.running, troupe.running].map((running) => running.stop()));
 }
+rows.push(...(await knowledge(quick)));
+// Minutes of work: most of it embeds what is searched.
+if (!quick) rows.push(await indexingMemory(), ...retrievalRows(await retrieval()));
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, undefined, 2));
 else print(rows);

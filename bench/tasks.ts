@@ -5,15 +5,8 @@ import { openSqliteStore } from "#store/sqlite/store.ts";
 import { native } from "../test/support/native.ts";
 import { median, run } from "./load.ts";
 import { temporaryFolder } from "./processes.ts";
+import type { Row } from "./row.ts";
 import type { System } from "./systems.ts";
-
-interface Row {
-  readonly what: string;
-  readonly troupe: number;
-  readonly limit: number;
-  readonly target?: string;
-  readonly reached?: boolean;
-}
 
 /** As many as the worker does at a time. */
 const STREAMS = 4;

@@ -7,6 +7,7 @@ import {
   type TextToEmbed,
 } from "#engine/embedding/thread.ts";
 import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
+import { type PackedChunks, packChunks } from "#engine/knowledge/packed-chunks.ts";
 import { type MatchRequest, matchMeaning, matchWords } from "#store/sqlite/knowledge-thread.ts";
 
 interface ReadableFile {
@@ -25,16 +26,26 @@ const TASKS: Readonly<Record<string, (input: unknown) => Promise<unknown>>> = {
   match_meaning: async (input) => matchMeaning(input as MatchRequest<"meaning">),
 };
 
-const extract = ({ file_type, bytes, vocabulary }: ReadableFile) =>
-  extractChunks(file_type, bytes, vocabulary);
+async function extract({ file_type, bytes, vocabulary }: ReadableFile): Promise<unknown> {
+  const extraction = await extractChunks(file_type, bytes, vocabulary);
+  return "problem" in extraction ? extraction : packChunks(extraction.chunks);
+}
 
 parentPort?.on("message", ({ id, task, input }: WorkerRequest) => {
   void answer(id, task, input);
 });
 
 async function answer(id: number, task: string, input: unknown): Promise<void> {
-  parentPort?.postMessage(await outcome(id, task, input));
+  const told = await outcome(id, task, input);
+  parentPort?.postMessage(told, given(told));
 }
+
+/** A text goes over to who asked for it, without a copy. */
+const given = (told: WorkerAnswer): ArrayBuffer[] => {
+  const text =
+    "output" in told ? (told.output as Partial<PackedChunks> | undefined)?.text : undefined;
+  return text instanceof Uint8Array ? [text.buffer] : [];
+};
 
 async function outcome(id: number, task: string, input: unknown): Promise<WorkerAnswer> {
   try {

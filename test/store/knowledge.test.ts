@@ -69,6 +69,45 @@ describe.each(STORES)("knowledge in $name", ({ open }) => {
     expect(pending.map(({ seq }) => seq)).toEqual([2]);
   });
 
+  test("vectors stand beside those of another space, until that space is retired", async () => {
+    const store = await withFile(open());
+    const vectorOf = (...numbers: number[]) => [
+      { chunk_id: 1, vector: Float32Array.from(numbers) },
+    ];
+    await store.write(async (tx) => {
+      await tx.knowledge_chunks.insert([chunk(0, "a")]);
+      await tx.knowledge_chunks.insertVectors("f", "old", vectorOf(1, 0));
+      await tx.knowledge_chunks.insertVectors("f", "new", vectorOf(0, 1, 0));
+    });
+    const { knowledge_chunks } = store.read;
+    const found = async (space: string, ...numbers: number[]) =>
+      (await knowledge_chunks.matchMeaning({ ...PLACE, space, vector: Float32Array.from(numbers) }))
+        .length;
+    expect([await found("old", 1, 0), await found("new", 0, 1, 0)]).toEqual([1, 1]);
+    await store.write((tx) => tx.knowledge_chunks.retireSpaces("b", "new"));
+    expect([await found("old", 1, 0), await found("new", 0, 1, 0)]).toEqual([0, 1]);
+    const sweep = () => store.write((tx) => tx.knowledge_chunks.sweepVectors());
+    expect([await sweep(), await sweep()]).toEqual([true, false]);
+    expect(await knowledge_chunks.listWithoutVector("f", "old", 9)).toHaveLength(1);
+    expect(await knowledge_chunks.listWithoutVector("f", "new", 9)).toHaveLength(0);
+  });
+
+  test("words are found in one base, however much of another one matches better", async () => {
+    const store = await withFile(open());
+    await store.write(async (tx) => {
+      await tx.knowledge_bases.insert({ id: "c", name: "c", created_at: AT, updated_at: AT });
+      const file = { id: "g", knowledge_base_id: "c", file_name: "g.txt", file_type: "txt" };
+      const counts = { file_size: 1, chunk_count: 0, chunks_done: 0 };
+      await tx.knowledge_files.insert({ ...file, ...counts, status: "ready", created_at: AT });
+      await tx.knowledge_chunks.insert(
+        Array.from({ length: 50 }, (_, seq) => chunk(seq, "tea tea tea", { file_id: "g" })),
+      );
+      await tx.knowledge_chunks.insert([chunk(0, "a long text with one tea in it")]);
+    });
+    const search = { ...PLACE, index: "words", terms: ["tea"] } as const;
+    expect(await store.read.knowledge_chunks.matchWords(search)).toHaveLength(1);
+  });
+
   test("what is left of a deleted file is swept up in steps", async () => {
     const store = await withFile(open());
     await store.write(async (tx) => {

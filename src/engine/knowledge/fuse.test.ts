@@ -33,12 +33,21 @@ describe("what words and meaning found becomes one list", () => {
     expect(ids(fuse({ words, meaning, is_english: true }))[0]).toBe(2);
   });
 
-  test("in which another language's index counts half", () => {
+  test("in which another language's index counts little", () => {
     const words = [
       { is_own: false, matches: [{ id: 1, score: 50 }] },
       { is_own: true, matches: [{ id: 2, score: 2 }] },
     ];
     expect(ids(fuse({ words, is_english: true }))).toEqual([2, 1]);
+  });
+
+  test("in which the worst of a hundred that words found count for nothing", () => {
+    const matches = Array.from({ length: 100 }, (_, at) => ({ id: at, score: 200 - at }));
+    const words = own(...matches);
+    expect(fuse({ words, is_english: true }).at(-1)).toEqual({ id: 99, score: 0 });
+    expect(
+      fuse({ words: own(...matches.slice(0, 99)), is_english: true }).at(-1)?.score,
+    ).toBeGreaterThan(0.5);
   });
 
   test("also when all are as near", () => {

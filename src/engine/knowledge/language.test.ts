@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { indexedText, searchTerms, textIndexOf } from "./language.ts";
+import { indexedText, isName, searchTerms, textIndexOf } from "./language.ts";
 
 describe("a text is found best", () => {
   test.each([
@@ -41,4 +41,13 @@ describe("terms", () => {
       ),
     );
   });
+});
+
+test.each([
+  ["SERVICE_RATE_LIMIT", true],
+  [" keys/secrets.key ", true],
+  ["warranty", true],
+  ["two words", false],
+])("%j is a name: %s", (query, expected) => {
+  expect(isName(query)).toBe(expected);
 });

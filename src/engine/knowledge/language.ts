@@ -35,6 +35,9 @@ export function textIndexOf(text: string): TextIndex {
   return other > english ? "trigrams" : "words";
 }
 
+/** A single word, or an identifier: what is looked for is the thing of that name, not what is like it. */
+export const isName = (query: string): boolean => !/\s/.test(query.trim());
+
 /** A text as its index takes it: only Chinese and the like must be cut up before. */
 export const indexedText = (index: TextIndex, text: string): string =>
   index === "pairs" ? text.replace(CJK_RUN, (run) => ` ${pairsOf(run).join(" ")} `) : text;

@@ -3,8 +3,8 @@ import type { Reads } from "../store.ts";
 import type { KnowledgeBaseRecord } from "./base.ts";
 import type { Match, NamedChunk, TextIndex } from "./chunk.ts";
 import { type Embedder, findSearchEmbedder } from "./embed.ts";
-import { fuse } from "./fuse.ts";
-import { searchTerms, textIndexOf } from "./language.ts";
+import { CANDIDATES, fuse } from "./fuse.ts";
+import { isName, searchTerms, textIndexOf } from "./language.ts";
 
 export interface KnowledgeQuery {
   readonly query: string;
@@ -24,8 +24,6 @@ export interface SearchContext {
 
 export type FoundPassage = NamedChunk & { readonly score: number };
 
-/** So many of each kind are weighed against each other. */
-const CANDIDATES = 100;
 const INDEXES: readonly TextIndex[] = ["words", "trigrams", "pairs"];
 
 /**
@@ -71,7 +69,7 @@ async function searchGroup(
       matches: await chunks.matchWords({ ...place, index, terms: searchTerms(index, query) }),
     })),
   ]);
-  const fused = fuse({ words, meaning, is_english: own === "words" });
+  const fused = fuse({ words, meaning, is_english: own === "words" && !isName(query) });
   if (!meaning || similarity_threshold === undefined) return fused;
   const near = new Set(meaning.filter(({ score }) => score >= similarity_threshold).map(idOf));
   return fused.filter(({ id }) => near.has(id));

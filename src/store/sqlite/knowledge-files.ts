@@ -8,6 +8,13 @@ import { rowInsert, rowUpdate } from "./statements.ts";
 export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
   const insert = rowInsert(db, knowledgeFiles);
   const update = rowUpdate(db, knowledgeFiles);
+  // In SQL as it is: a large file must be in memory once, in one piece that can be handed to a thread.
+  const uploadSize = db.$client
+    .prepare("SELECT ifnull(sum(length(bytes)), 0) FROM knowledge_uploads WHERE file_id = ?")
+    .pluck();
+  const uploadParts = db.$client
+    .prepare("SELECT bytes FROM knowledge_uploads WHERE file_id = ? ORDER BY id")
+    .pluck();
   return {
     list: async (knowledge_base_ids) =>
       db
@@ -40,16 +47,15 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
         .limit(limit)
         .all()
         .map(({ id }) => id),
-    readUpload: async (file_id) =>
-      joined(
-        db
-          .select({ bytes: knowledgeUploads.bytes })
-          .from(knowledgeUploads)
-          .where(eq(knowledgeUploads.file_id, file_id))
-          .orderBy(asc(knowledgeUploads.id))
-          .all()
-          .map(({ bytes }) => bytes),
-      ),
+    readUpload: async (file_id) => {
+      const bytes = new Uint8Array(Number(uploadSize.get(file_id)));
+      let at = 0;
+      for (const part of uploadParts.iterate(file_id) as Iterable<Buffer>) {
+        bytes.set(part, at);
+        at += part.byteLength;
+      }
+      return bytes;
+    },
     async insert(file) {
       insert(file);
     },
@@ -73,15 +79,4 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
         .run();
     },
   };
-}
-
-/** In memory of its own, so that it can be handed to a thread; `Buffer.concat` may share a pool. */
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
 }

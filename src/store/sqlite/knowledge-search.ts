@@ -26,6 +26,20 @@ const wordsQuery = (table: string) => `
   WHERE ${table} MATCH :terms AND ${PLACE}
   ORDER BY score DESC, c.id LIMIT :limit`;
 
+/** The best of the whole index, of which as many as are in the place: the index ranks them much faster. */
+const bestWordsQuery = (table: string) => `
+  SELECT best.id, best.score, f.id IS NOT NULL AS is_in_place
+  FROM (
+    SELECT rowid AS id, -rank AS score FROM ${table}
+    WHERE ${table} MATCH :terms ORDER BY rank LIMIT :best
+  ) best
+  LEFT JOIN knowledge_chunks c ON c.id = best.id
+  LEFT JOIN knowledge_files f ON f.id = c.file_id AND ${PLACE}
+  ORDER BY best.score DESC, best.id`;
+
+/** For each passage wanted so many of the index's best are looked at. */
+const BEST_PER_WANTED = 2;
+
 const SKETCHES_QUERY = `
   SELECT s.vector_ids, s.signs
   FROM knowledge_files f
@@ -39,19 +53,22 @@ const NEAREST_QUERY = `
   ORDER BY score DESC, chunk_id LIMIT :limit`;
 
 /** For each passage wanted so many are compared exactly: then none was missed, see docs/knowledge.md. */
-const COMPARED_PER_WANTED = 10;
+const COMPARED_PER_WANTED = 5;
 
 export function chunkMatchers(connection: Connection): ChunkMatchers {
-  const words = Object.fromEntries(
-    Object.values(TEXT_INDEXES).map((table) => [table, connection.prepare(wordsQuery(table))]),
-  );
+  const words = matchersOf(connection, wordsQuery);
+  const bestWords = matchersOf(connection, bestWordsQuery);
   const sketches = connection.prepare(SKETCHES_QUERY);
   const nearest = connection.prepare(NEAREST_QUERY);
   return {
     async matchWords({ index, terms, limit, ...place }) {
       if (terms.length === 0) return [];
-      const query = { ...placeOf(place), terms: terms.map(quoted).join(" OR "), limit };
-      return (words[TEXT_INDEXES[index]]?.all(query) ?? []) as Match[];
+      const query = { ...placeOf(place), terms: terms.map(quoted).join(" OR ") };
+      const best = limit * BEST_PER_WANTED;
+      const ranked = bestWords[index].all({ ...query, best }) as (Match & Placed)[];
+      const found = ranked.filter(({ is_in_place }) => is_in_place === 1);
+      if (found.length >= limit || ranked.length < best) return found.slice(0, limit).map(toMatch);
+      return words[index].all({ ...query, limit }) as Match[];
     },
     async matchMeaning({ space, vector, limit, ...place }) {
       const blocks = sketches.iterate({ ...placeOf(place), space }) as Iterable<SketchBlock>;
@@ -61,6 +78,18 @@ export function chunkMatchers(connection: Connection): ChunkMatchers {
     },
   };
 }
+
+interface Placed {
+  readonly is_in_place: 0 | 1;
+}
+
+const toMatch = ({ id, score }: Match): Match => ({ id, score });
+
+const matchersOf = (connection: Connection, query: (table: string) => string) => ({
+  words: connection.prepare(query(TEXT_INDEXES.words)),
+  trigrams: connection.prepare(query(TEXT_INDEXES.trigrams)),
+  pairs: connection.prepare(query(TEXT_INDEXES.pairs)),
+});
 
 const placeOf = ({ knowledge_base_ids, file }: SearchPlace) => ({
   bases: JSON.stringify(knowledge_base_ids),
