@@ -198,7 +198,10 @@ test("a server that is killed while it indexes goes on, with nothing twice and n
   for (const at of [...near, ...far].filter((at) => at >= 0 && at < SECTIONS)) {
     const search = `/knowledge-bases/manuals/search?q=w${at}w&top_k=50`;
     const { body } = await again.json("GET", search);
-    expect(body).toMatchObject([{ file_id: id, heading_path: [`S${at}`] }]);
+    const own = (body as { heading_path: string[] }[]).filter(
+      ({ heading_path }) => heading_path[0] === `S${at}`,
+    );
+    expect(own).toMatchObject([{ file_id: id }]);
   }
 });
 
