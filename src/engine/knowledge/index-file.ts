@@ -28,12 +28,11 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   const { chunks } = extraction;
   const base = await ctx.read.knowledge_bases.get(file.knowledge_base_id);
   const embedder = base && (await findEmbedder(ctx, base));
-  const is_stored = await storeChunks(ctx, file, embedder, chunks, signal);
+  const is_later = isServedByWords(base, embedder);
+  const is_complete = is_later || embedder === undefined;
+  const is_stored = await storeChunks(ctx, file, chunks, { is_complete, signal });
   const outcome =
-    is_stored &&
-    (isServedByWords(base, embedder)
-      ? EMBEDDED_LATER
-      : await embedNewFile(ctx, file, embedder, signal));
+    is_stored && (is_later ? EMBEDDED_LATER : await embedNewFile(ctx, file, embedder, signal));
   if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count: chunks.length });
   if (!signal.aborted) await ctx.write((tx) => tx.jobs.finishHeld(job));
 }
@@ -45,13 +44,12 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 
-/** False when the file is deleted meanwhile, or the process ends. */
+/** False when the file is deleted meanwhile, or the process ends. `is_complete`: no vectors are waited for. */
 async function storeChunks(
   ctx: Context,
   { id }: KnowledgeFileRecord,
-  embedder: Embedder | undefined,
   chunks: readonly Chunk[],
-  signal: AbortSignal,
+  { is_complete, signal }: { readonly is_complete: boolean; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const chunk_count = chunks.length;
   for (let done = await ctx.read.knowledge_chunks.count(id); done < chunk_count; ) {
@@ -63,7 +61,7 @@ async function storeChunks(
       await tx.knowledge_chunks.insert(batch);
       await tx.knowledge_files.update(id, {
         chunk_count,
-        ...(embedder ? {} : { chunks_done: done }),
+        ...(is_complete ? { chunks_done: done } : {}),
       });
       return true;
     });
