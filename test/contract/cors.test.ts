@@ -100,7 +100,6 @@ describe("routes of the authorization server", () => {
     const { status, headers } = await app.fetch(path, preflight(FOREIGN));
     expect(status).toBe(204);
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
-    // Clients of MCP send their revision along when they look for the authorization server.
     expect(listOf(headers, "Access-Control-Allow-Headers")).toEqual([
       "Content-Type",
       "Accept",

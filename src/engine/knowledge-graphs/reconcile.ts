@@ -113,19 +113,16 @@ async function putEntities(
       counts[change] += 1;
       const is_kept =
         change === "unchanged" && !is_reindexed && old?.schema_hash === type.schema_hash;
-      return is_kept
-        ? []
-        : [toIndexed(place, type, entity, change === "unchanged" ? old : undefined, old)];
+      return is_kept ? [] : [toIndexed(place, type, entity, old, change)];
     });
     await tx.graph_entities.put(puts);
   }
   return { entity_type: type.entity_type, removed, ...counts };
 }
 
-function changeOf(
-  old: EntityRecord | undefined,
-  entity: CheckedEntity,
-): "added" | "changed" | "unchanged" {
+type Change = "added" | "changed" | "unchanged";
+
+function changeOf(old: EntityRecord | undefined, entity: CheckedEntity): Change {
   if (!old) return "added";
   return isEqual(old, entity) ? "unchanged" : "changed";
 }
@@ -134,15 +131,15 @@ function changeOf(
 const isEqual = ({ data }: EntityRecord, { text }: CheckedEntity): boolean =>
   data === text || canonical(JSON.parse(data)) === canonical(JSON.parse(text));
 
-/** `same` is the stored one, when it holds the same facts: it stays as it is but for its schema. */
+/** One that holds the same facts stays as it is, but for the schema it was checked by. */
 function toIndexed(
   place: Place,
   { id: type_id, schema_hash }: SchemaRecord,
   { entity_id, text, keys }: CheckedEntity,
-  same: EntityRecord | undefined,
   old: EntityRecord | undefined,
+  change: Change,
 ): IndexedEntity {
-  if (same) return { entity: { ...same, schema_hash }, keys };
+  if (old && change === "unchanged") return { entity: { ...old, schema_hash }, keys };
   const updated_at = place.now.toISOString();
   const created_at = old?.created_at ?? updated_at;
   const entity = { type_id, entity_id, data: text, schema_hash, created_at, updated_at };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { badRequest, conflict } from "../kernel/error.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { defineOperation } from "../operation.ts";
 import type { Writes } from "../store.ts";
 import { BundleKey, requireBundle } from "./bundle.ts";
@@ -63,6 +64,7 @@ export const putEntitySchema = defineOperation({
         await replace(tx, schemas.of(known), known, fields, checked);
         return toEntitySchema({ ...known, ...fields });
       }
+      await requireFewTypes(tx, bundle);
       const record = {
         bundle_name: bundle,
         entity_type,
@@ -76,6 +78,11 @@ export const putEntitySchema = defineOperation({
     });
   },
 });
+
+async function requireFewTypes({ graph_schemas }: Writes, bundle: string): Promise<void> {
+  if ((await graph_schemas.listByBundle(bundle)).length < LIMITS.graph_types) return;
+  throw badRequest(`a knowledge graph has at most ${LIMITS.graph_types} entity types`);
+}
 
 async function requireFreeTools(
   ctx: Context,

@@ -2,7 +2,7 @@ import { entryOf } from "../audit/record.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { CALL_TOTAL_MS, isServerFailure } from "./connection.ts";
-import type { ForwardedHeaders } from "./forwarded-headers.ts";
+import { type ForwardedHeaders, selectHeaders } from "./forwarded-headers.ts";
 import { reasonOf } from "./keeper.ts";
 import {
   CONNECT_MS,
@@ -20,11 +20,12 @@ import {
 } from "./remote-tool.ts";
 import type { McpServerRecord } from "./server.ts";
 import { forwarding } from "./server-fetch.ts";
-import { type Surroundings, targetOf } from "./target.ts";
+import { type Surroundings, secretHider, targetOf } from "./target.ts";
 
 export interface ToolCall {
   readonly tool: RemoteTool;
   readonly input: Record<string, unknown>;
+  /** All that may be forwarded; the server gets those that it names. */
   readonly headers: ForwardedHeaders;
   readonly idempotency_key: string;
   readonly signal: AbortSignal;
@@ -40,11 +41,11 @@ export interface McpServers {
   /** A tool as it is defined at this moment. */
   currentTool(server_id: string, name: string): RemoteTool | undefined;
   /** Throws EngineError: `timeout`, or `unavailable` with the reason. */
-  call(server: McpServerRecord, call: ToolCall): Promise<RemoteResult>;
+  call(server_id: string, call: ToolCall): Promise<RemoteResult>;
   /** Asks for the tools again. Throws `unavailable`. */
   refresh(server: McpServerRecord): Promise<readonly RemoteTool[]>;
   /** Connects once, apart from the connection in use, and ends it again. Throws `unavailable`. */
-  try(server: McpServerRecord): Promise<readonly RemoteTool[]>;
+  test(server: McpServerRecord): Promise<readonly RemoteTool[]>;
   /** It was deleted or renamed. */
   forget(server: McpServerRecord): void;
   /** Connects to all that are enabled, and from now on keeps up with what is configured. */
@@ -72,7 +73,8 @@ function createLinks(options: McpServersOptions) {
   const links = new Map<string, Link>();
   const of = (server: McpServerRecord): Link => {
     const known = links.get(server.id);
-    if (known?.server.updated_at === server.updated_at) return known;
+    // Who read the server before it was changed must not bring its old connection back.
+    if (known && known.server.updated_at >= server.updated_at) return known;
     void known?.close();
     const link = createLink(server, {
       idle_ms: options.idle_ms,
@@ -103,9 +105,16 @@ function createLinks(options: McpServersOptions) {
 /** Loads the protocol when it is first needed: many installations have no server. */
 const connector =
   ({ version }: McpServersOptions): LinkDependencies["connect"] =>
-  async (target, listener, timeout_ms) => {
+  async (target, listener, limits) => {
     const { connectTo } = await import("./protocol.ts");
-    return connectTo(target, version, listener, timeout_ms);
+    const hide = secretHider(target);
+    const told = { ...listener, onClosed: (reason: string) => listener.onClosed(hide(reason)) };
+    try {
+      return await connectTo(target, version, told, limits);
+    } catch (error) {
+      if (isServerFailure(error)) throw { ...error, message: hide(error.message) };
+      throw error;
+    }
   };
 
 export function createMcpServers(options: McpServersOptions): McpServers {
@@ -143,7 +152,13 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         .get(server_id)
         ?.tools()
         .find((tool) => tool.name === name),
-    call: (server, call) => callTool(options, links.of(server), call),
+    async call(server_id, call) {
+      // As it is now: a turn must not go on calling what was taken away in the middle of it.
+      const server = await options.system().read.mcp_servers.get(server_id);
+      if (!server?.enabled)
+        throw new EngineError("unavailable", "the MCP server is not there any more");
+      return callTool(options, links.of(server), call);
+    },
     async refresh(server) {
       // A process that does not serve keeps no connection for its end to wait for.
       if (!is_serving) return tryOnce(options, server);
@@ -154,7 +169,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       if (was_connected) await link.relist();
       return link.tools();
     },
-    try: (server) => tryOnce(options, server),
+    test: (server) => tryOnce(options, server),
     forget(server) {
       void links.drop(server.id);
       options.system().services.breakers.forget(server.name);
@@ -184,7 +199,8 @@ async function callTool(
   { tool, input, headers, ...call }: ToolCall,
 ): Promise<RemoteResult> {
   const limits = { silence_ms: call_ms, total_ms: CALL_TOTAL_MS };
-  const work = () => forwarding(headers, () => link.call(tool, input, { ...call, ...limits }));
+  const own = selectHeaders(link.server, headers);
+  const work = () => forwarding(own, () => link.call(tool, input, { ...call, ...limits }));
   try {
     return await system().services.breakers.guard(link.server.name, work, isOutage);
   } catch (error) {
@@ -199,7 +215,8 @@ async function tryOnce(
   const listener = { onToolsChanged: () => undefined, onClosed: () => undefined };
   try {
     const connect = connector(options);
-    const connection = await connect(targetOf(server, options), listener, CONNECT_MS);
+    const limits = { timeout_ms: CONNECT_MS, signal: new AbortController().signal };
+    const connection = await connect(targetOf(server, options), listener, limits);
     try {
       return usableTools(await connection.listTools());
     } finally {
@@ -252,12 +269,12 @@ async function noteTools(
 ): Promise<void> {
   const tool_digests = { ...digestsOf(tools) };
   try {
-    const server = await ctx.read.mcp_servers.get(id);
-    const before = server?.tool_digests;
-    const changes = before && changesOf(before, tool_digests);
-    if (!server || (before && !changes)) return;
-    if (changes) ctx.services.log.warn({ mcp_server: name, ...changes }, "MCP tools changed");
+    const known = (await ctx.read.mcp_servers.get(id))?.tool_digests;
+    if (known && !changesOf(known, tool_digests)) return;
     await ctx.write(async (tx) => {
+      const before = (await tx.mcp_servers.get(id))?.tool_digests;
+      const changes = before && changesOf(before, tool_digests);
+      if (changes) ctx.services.log.warn({ mcp_server: name, ...changes }, "MCP tools changed");
       await tx.mcp_servers.update(id, { tool_digests });
       const door = { resource: `MCP server ${name}`, details: { ...changes } };
       if (changes) await tx.audit.append(entryOf(ctx, "mcp.tools.changed", door));
