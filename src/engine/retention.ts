@@ -4,8 +4,9 @@ import type { Context } from "./context.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes what is kept for a time only: memories by their agent's capability, request keys and
- * what OAuth issued after a day. */
+ * Deletes what is kept for a time only: memories by their agent's capability, request keys after a day, and
+ * what OAuth issued a day after it stopped working.
+ */
 export async function forgetOutdated(ctx: Context): Promise<void> {
   const before = (days: number) => new Date(ctx.now().getTime() - days * DAY_MS).toISOString();
   const capabilities = await ctx.read.capabilities.listByType("memory");

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "#server/listen.ts";
@@ -6,7 +6,7 @@ import { mountMcp } from "#server/mcp/endpoint.ts";
 import { startTestApp } from "../support/app.ts";
 import { createFixtureServer } from "../support/conformance/fixture-server.ts";
 import { tokenProxy } from "../support/conformance/token-proxy.ts";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { adminOf, freePort, run, serve, temporaryFolder } from "../support/executable.ts";
 import { quietLog } from "../support/log.ts";
 
 const RPC = "/api/v1/mcp/rpc";
@@ -14,21 +14,25 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const BIN = `${ROOT}/node_modules/.bin`;
 const REVISION = "2025-11-25";
 
-/** A tool of the project's, by its name among the installed programs. */
-const program = (
+/** A tool of the project's, by its name among the installed programs; `onText` hears what it says meanwhile. */
+function program(
   name: string,
   args: readonly string[],
-): Promise<{ code: number; output: string }> =>
-  new Promise((done) => {
-    const options = {
-      cwd: temporaryFolder(),
-      env: { ...process.env, PATH: `${BIN}:${process.env.PATH}` },
-    };
-    execFile(`${BIN}/${name}`, args, options, (error, stdout, stderr) => {
-      const code = error ? Number(error.code ?? 1) : 0;
-      done({ code, output: stdout + stderr });
-    });
+  onText: (sofar: string) => void = () => undefined,
+): Promise<{ code: number; output: string }> {
+  const env = { ...process.env, PATH: `${BIN}:${process.env.PATH}` };
+  const child = spawn(`${BIN}/${name}`, args, { cwd: temporaryFolder(), env });
+  let output = "";
+  const collect = (text: string) => {
+    output += text;
+    onText(output);
+  };
+  child.stdout.setEncoding("utf8").on("data", collect);
+  child.stderr.setEncoding("utf8").on("data", collect);
+  return new Promise((done) => {
+    child.once("close", (code) => done({ code: code ?? 1, output }));
   });
+}
 
 const conformance = (url: string, expected: string) =>
   program("conformance", [
@@ -84,6 +88,46 @@ test("the handler conforms to the protocol for a server that offers everything",
   const proxy = await tokenProxy(listener.url, await app.token("provision"));
   const { code, output } = await conformance(proxy + path, "fixtures.yml");
   expect(failures(code, output)).toBe("");
+}, 120_000);
+
+test("the authorization server conforms to the protocol", async () => {
+  const server = await serve();
+  const admin = await adminOf(server);
+  const port = await freePort();
+  const { body: client } = await admin.json("POST", "/oauth/register", {
+    redirect_uris: [`http://127.0.0.1:${port}/callback`],
+  });
+  /** What a person does in the browser. */
+  const consent = async (address: string) => {
+    const { search, searchParams } = new URL(address);
+    const shown = await admin.json("GET", `/oauth/authorize-info${search}`);
+    const { body } = await admin.json("POST", "/oauth/approve", {
+      ...Object.fromEntries(searchParams),
+      consent_nonce: shown.body.consent_nonce,
+    });
+    await fetch(body.redirect_url);
+  };
+  let consented: Promise<void> | undefined;
+  const asked = new RegExp(
+    `${server.url}/admin/oauth/consent\\?\\S+(?=\\s[^]*Callback server started)`,
+  );
+  const { code, output } = await program(
+    "conformance",
+    [
+      "authorization",
+      ...["--url", server.url],
+      ...["--client-id", client.client_id],
+      ...["--resource", server.url + RPC],
+      ...["--port", port],
+    ],
+    (sofar) => {
+      const address = asked.exec(sofar)?.[0];
+      if (address) consented ??= consent(address);
+    },
+  );
+  await consented;
+  expect(failures(code, output)).toBe("");
+  expect(output).toContain("Total: 2 passed, 0 failed");
 }, 120_000);
 
 test("the inspector lists tools and calls one", async () => {
