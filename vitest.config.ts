@@ -1,7 +1,17 @@
 import { defineConfig } from "vitest/config";
 
+/** Long enough for a machine with better things to do: a test that waits for ever is all it must catch. */
+const TIMEOUT_MS = 30_000;
+
 const project = (name: string, include: string[], options = {}) => ({
-  test: { name, include, globalSetup: "./test/support/require-runtime.ts", ...options },
+  test: {
+    name,
+    include,
+    globalSetup: "./test/support/require-runtime.ts",
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
+    ...options,
+  },
 });
 
 export default defineConfig({

@@ -53,7 +53,7 @@ async function openSession(secret) {
 /** Resolves with whether the caller may consent. */
 async function describe() {
   const { is_ok, answer } = await call(`/oauth/authorize-info?${new URLSearchParams(request)}`);
-  if (answer.client_name !== undefined) showRequest(answer);
+  if (answer.redirect_uri_valid) showRequest(answer);
   if (is_ok && answer.redirect_uri_valid) {
     nonce = answer.consent_nonce;
     return nonce !== undefined;

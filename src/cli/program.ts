@@ -39,10 +39,10 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   config: async (exit) => (await import("./commands/config.ts")).configCommand(exit),
   knowledge: async (exit) => (await import("./commands/knowledge.ts")).knowledgeCommand(exit),
+  graphs: async () => (await import("./commands/graphs.ts")).graphsCommand(),
+  mcp: async (exit) => (await import("./commands/mcp.ts")).mcpCommand(exit),
   setup: async () => (await import("./commands/setup.ts")).setupCommand(),
   oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
-  mcp: async (exit) => (await import("./commands/mcp.ts")).mcpCommand(exit),
-  graphs: async () => (await import("./commands/graphs.ts")).graphsCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };

@@ -13,7 +13,7 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { queueMissingVectors } from "./knowledge/vector-space.ts";
-import { createEntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import { entitySchemasOnDemand } from "./knowledge-graphs/open-schemas.ts";
 import type { LaunchProgram } from "./mcp-servers/launch.ts";
 import { createMcpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
@@ -208,7 +208,7 @@ function createServices(
     indexing: createIndexing(deps.owner, LEASE_MS),
     extract: deps.extract ?? extractNothing,
     embedded_model: deps.embedded_model,
-    entity_schemas: createEntitySchemas(),
+    entity_schemas: entitySchemasOnDemand(),
     mcp_servers: createMcpServers({
       version: deps.version,
       secrets: deps.secrets,

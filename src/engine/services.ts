@@ -5,7 +5,7 @@ import type { OutboundFetch } from "./http-tools/send.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
-import type { EntitySchemas } from "./knowledge-graphs/entity-schemas.ts";
+import type { OpenEntitySchemas } from "./knowledge-graphs/open-schemas.ts";
 import type { McpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
@@ -41,10 +41,10 @@ export interface Services {
   readonly streams: SessionStreams;
   readonly indexing: Indexing;
   readonly extract: ExtractChunks;
+  readonly entity_schemas: OpenEntitySchemas;
   readonly mcp_servers: McpServers;
   /** Undefined in a build that does not carry it. */
   readonly embedded_model: EmbeddedModel | undefined;
-  readonly entity_schemas: EntitySchemas;
   /** Who may configure MCP servers that are programs on this machine. */
   readonly stdio_policy: StdioPolicy;
   readonly rate_limits: RateLimits;

@@ -9,7 +9,7 @@ import {
 } from "./http/oauth-place.ts";
 import { baseUrlOf } from "./http/own-address.ts";
 import type { HttpContext } from "./http/route.ts";
-import { MCP_INSTRUCTIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE } from "./mcp/server.ts";
+import { MCP_INSTRUCTIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE } from "./mcp/about.ts";
 import { setupPrompt } from "./setup/prompt.ts";
 
 const CARD_PATH = "/.well-known/mcp/server-card.json";

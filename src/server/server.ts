@@ -16,10 +16,9 @@ import { createOpenStreams } from "./http/open-streams.ts";
 import { toOpenApi } from "./http/openapi.ts";
 import { requestId, requestLog } from "./http/request-log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
-import { createProvisioningServer } from "./mcp/server.ts";
 import { routesOf } from "./routes/all.ts";
 import { healthRoutes } from "./routes/health.ts";
-import { oauthClientRoutes } from "./routes/oauth.ts";
+import { isAtRoot } from "./routes/oauth.ts";
 
 export const API_BASE = "/api/v1";
 
@@ -86,9 +85,12 @@ export function createServer({
     log,
     address,
     refuse,
-    serverFor: (caller) => createProvisioningServer(caller, version),
+    async serverFor(caller) {
+      const { createProvisioningServer } = await import("./mcp/server.ts");
+      return createProvisioningServer(caller, version);
+    },
   });
-  mount(app, "", oauthClientRoutes(address), { engine, refuse });
+  mount(app, "", routes.filter(isAtRoot), { engine, refuse });
   mountOAuthDiscovery(app, address);
   mountConsentPage(app, readAsset);
   mountSetup(app, address, { version, readAsset });

@@ -197,6 +197,8 @@ describe("a local session", () => {
     ["a sibling site's page", { Host: "127.0.0.1", "Sec-Fetch-Site": "same-site" }],
     ["a foreign origin", { Host: "127.0.0.1:8443", Origin: "https://evil.example" }],
     ["another port's page", { Host: "127.0.0.1:8443", Origin: "http://127.0.0.1:3000" }],
+    ["what a proxy passes on", { Host: "127.0.0.1", "X-Forwarded-For": "203.0.113.7" }],
+    ["what a proxy passes on by the standard", { Host: "127.0.0.1", Forwarded: "for=x" }],
     ["an opaque origin", { Host: "127.0.0.1:8443", Origin: "null" }],
   ])("is refused to %s", async (_what, headers) => {
     const app = await startTestApp();

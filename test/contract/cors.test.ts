@@ -100,7 +100,11 @@ describe("routes of the authorization server", () => {
     const { status, headers } = await app.fetch(path, preflight(FOREIGN));
     expect(status).toBe(204);
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
-    expect(listOf(headers, "Access-Control-Allow-Headers")).toEqual(["Content-Type", "Accept"]);
+    expect(listOf(headers, "Access-Control-Allow-Headers")).toEqual([
+      "Content-Type",
+      "Accept",
+      "MCP-Protocol-Version",
+    ]);
   });
 
   test("but not the consent", async () => {

@@ -307,6 +307,17 @@ describe("an entity schema", () => {
     expect((await admin.get(`${path}?sort=axles`)).body.items[1].entity_id).toBe("u");
   });
 
+  test("may have properties that are called as what every object inherits", async () => {
+    const { admin } = await start();
+    const indexed = { type: "string", "x-index": true };
+    const properties = { constructor: indexed, toString: indexed };
+    await admin.put(PATH, { schema: truck(properties, { required: ["constructor"] }) });
+    const path = `${GRAPH}/entities/truck`;
+    expect((await admin.post(path, { id: "a" })).status).toBe(400);
+    expect((await admin.post(path, { id: "a", constructor: "x" })).status).toBe(201);
+    expect((await admin.get(`${path}?filter[constructor]=x&sort=toString`)).body.total).toBe(1);
+  });
+
   test("with a pattern that would take JavaScript for ever checks an entity at once", async () => {
     const { admin } = await start();
     await admin.put(PATH, { schema: truck({ a: { pattern: "^(a+)+$" } }) });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { TestOverrides } from "../support/app.ts";
+import type { Caller, TestOverrides } from "../support/app.ts";
 import { startChatApp } from "../support/chat.ts";
 import { addServer, scriptedServer } from "../support/mcp-servers.ts";
 import { ask, frameOf, read } from "../support/turns.ts";
@@ -54,6 +54,20 @@ describe("a program that serves tools", () => {
     const shell = { name: "shell", type: "stdio", command: `touch ${file}; true` };
     expect((await addServer(admin, shell)).status.status_message).toContain("cannot be started");
     expect(() => readFileSync(file)).toThrow();
+  });
+
+  test("that says one of its secrets as it fails does not have it told", async () => {
+    const { admin } = await startChatApp();
+    const script = "console.error('wrong key ' + process.env.KEY); process.exit(1);";
+    const server = {
+      name: "actor",
+      type: "stdio",
+      command: process.execPath,
+      args: ["-e", script],
+    };
+    const { status } = await addServer(admin, { ...server, env_vars: { KEY: "top-secret" } });
+    expect(status.status_message).toContain("wrong key ***");
+    expect(status.status_message).not.toContain("top-secret");
   });
 
   test("that ends when it is asked for its revision is greeted in the old way", async () => {
@@ -154,6 +168,25 @@ describe("a server's tool", () => {
     await admin.post(`/sessions/${session_id}/respond`, { call_id: "c1", answers: ["approve"] });
     const { content, has_error } = (await read(response)).one("tool_result");
     expect([content, has_error]).toEqual([expect.stringContaining("approved anew"), true]);
+  });
+
+  test("is believed to be safe to repeat when an administrator chose its server, and only then", async () => {
+    const app = await startChatApp([], {}, { stdio_policy: "tokens" });
+    const provision = await app.as(["provision"]);
+    const isBegun = async (admin: Caller, tool: string) => {
+      await admin.post("/mcp-servers", scriptedServer("actor", "plain"));
+      await app.admin.patch("/agents/helper", { mcp_servers: ["actor"] });
+      app.model.script(call(tool), { text: "Done." });
+      const { session_id, one } = await ask(app.admin, { message: "Go." });
+      expect(one("tool_result").has_error).toBe(false);
+      await app.admin.delete("/mcp-servers/actor");
+      // Only what must not be repeated is recorded before it has its effect.
+      const events = await app.store.read.events.list(session_id);
+      return events.some(({ type }) => type === "tool_started");
+    };
+    expect(await isBegun(app.admin, "look")).toBe(false);
+    expect(await isBegun(app.admin, "pay")).toBe(true);
+    expect(await isBegun(provision, "look")).toBe(true);
   });
 
   test("has its server's name where another has the same, and the product's own keep theirs", async () => {

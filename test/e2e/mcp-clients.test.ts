@@ -74,7 +74,7 @@ test("the handler conforms to the protocol for a server that offers everything",
     log: quietLog,
     address: { cors_origins: [], is_authorization_server: false },
     refuse: (_http, error) => Response.json({ error: error.code }, { status: 405 }),
-    serverFor: createFixtureServer,
+    serverFor: async () => createFixtureServer(),
   });
   const listener = await listen(app.http, { host: "127.0.0.1", port: 0 });
   onTestFinished(async () => {

@@ -205,7 +205,7 @@ describe.each(STORES)("entities in $name", ({ open }) => {
     const asked = { conditions: [{ field: 0, in: [1] }], sort: [], limit: 9, offset: 0 };
     expect((await store.read.graph_entities.find(type, asked)).total).toBe(2);
     await store.write(async (tx) => {
-      await tx.graph_entities.delete(type.id, ["a"]);
+      await tx.graph_entities.delete(type.id, "a");
       await tx.graph_schemas.update(type.id, { entity_count: 1 });
     });
     const after = await store.read.graph_schemas.get("b", "thing");
@@ -224,7 +224,7 @@ describe.each(STORES)("entities in $name", ({ open }) => {
       await tx.graph_entities.clear(type.id);
       await tx.graph_bundles.delete("b");
     });
-    expect(await store.read.graph_entities.listIdsAfter(type.id, "", 10)).toEqual([]);
+    expect(await store.read.graph_entities.listAfter(type.id, "", 10)).toEqual([]);
     const asked = { conditions: [{ field: 1, in: ["x"] }], sort: [], limit: 9, offset: 0 };
     const later = { ...type, revision: type.revision + 1 };
     expect((await store.read.graph_entities.find(later, asked)).total).toBe(0);

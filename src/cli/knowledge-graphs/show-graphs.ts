@@ -55,7 +55,7 @@ export function entityTable(type: Type, entities: readonly ListedEntity[]): stri
     [id_field, ...fields].map((name) => sanitizeLine(name).toUpperCase()),
     entities.map(({ entity_id, data }) => [
       sanitizeLine(entity_id),
-      ...fields.map((field) => shortened(cell(data[field]))),
+      ...fields.map((field) => shortened(Object.hasOwn(data, field) ? cell(data[field]) : "")),
     ]),
   );
 }
@@ -92,7 +92,6 @@ function linkText({ entity_type, value, data }: LinkedEntity["references"][numbe
 }
 
 function cell(value: unknown): string {
-  if (value === undefined) return "";
   return sanitizeLine(typeof value === "string" ? value : JSON.stringify(value));
 }
 

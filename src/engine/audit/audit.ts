@@ -111,6 +111,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 export const AUTH_SUCCESS = "auth.success";
 export const AUTH_FAIL = "auth.fail";
 export const CHAT_MESSAGE = "chat.message";
+export const OAUTH_REVOKE = "oauth.revoke";
 export const MCP_TOOL_CALL = "mcp.tool.call";
 
 export const actionOf = (operation: string): string => ACTIONS[operation] ?? "api_call";

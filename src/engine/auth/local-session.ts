@@ -16,6 +16,8 @@ export interface RequestOrigin {
   readonly origin: string | undefined;
   readonly sec_fetch_site: string | undefined;
   readonly bootstrap_secret: string | undefined;
+  /** Whether a proxy says that it passes on what came from elsewhere. */
+  readonly is_forwarded: boolean;
 }
 
 /** What the server knows of itself. */
@@ -37,6 +39,9 @@ export const isLoopbackHost = (host: string): boolean => LOOPBACK_HOST.test(host
 export function refuseStrangers(request: RequestOrigin, policy: LocalSessionPolicy): void {
   if (request.peer !== undefined && !LOOPBACK_ADDRESS.test(request.peer)) {
     throw forbidden("a local session is only for callers on this machine");
+  }
+  if (request.is_forwarded) {
+    throw forbidden("a local session is not for callers behind a proxy");
   }
   if (!request.host || !isLoopbackHost(request.host)) {
     throw forbidden("a local session must be asked for at a loopback host, like 127.0.0.1");

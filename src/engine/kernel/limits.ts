@@ -69,7 +69,7 @@ export const LIMITS = {
     refresh_s: 2_592_000,
     body_bytes: 16_384,
     parameter_characters: 8_192,
-    redirect_uris: 5,
+    redirect_uris: 10,
     redirect_uri_characters: 512,
     client_name_characters: 100,
     registrations_per_minute: 60,

@@ -41,7 +41,8 @@ export const importGraph = defineOperation({
   }),
   async run(ctx, input) {
     const { bundle: bundle_name, version = FIRST_VERSION } = input;
-    const { types, warnings } = await checkImport(ctx.services.entity_schemas, input);
+    const schemas = await ctx.services.entity_schemas();
+    const { types, warnings } = await checkImport(schemas, input);
     return ctx.write(async (tx) => {
       const exposed = toExposed(bundle_name, types);
       await requireFreeTools(ctx, tx, bundle_name, exposed);
@@ -55,7 +56,7 @@ export const importGraph = defineOperation({
       if (known) await tx.graph_bundles.update(bundle_name, { version, updated_at });
       else
         await tx.graph_bundles.insert({ bundle_name, version, created_at: updated_at, updated_at });
-      const changes = await reconcile(ctx, tx, { bundle_name }, types);
+      const changes = await reconcile({ schemas, now: ctx.now() }, tx, bundle_name, types);
       const told = [...warnings, ...longNames(exposed)];
       return { applied: true as const, bundle_name, version, ...changes, warnings: told };
     });

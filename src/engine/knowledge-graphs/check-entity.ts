@@ -40,7 +40,10 @@ export function checkEntity(
 export const keysOf = (
   { shape }: Pick<CheckedSchema, "shape">,
   data: Record<string, unknown>,
-): IndexKey[] => shape.indexed.map((field) => keyOf(field, data[field.name]));
+): IndexKey[] =>
+  shape.indexed.map((field) =>
+    keyOf(field, Object.hasOwn(data, field.name) ? data[field.name] : undefined),
+  );
 
 /** Throws `bad_request`. */
 export function requireRoom(bundle_name: string, data_bytes: number): void {

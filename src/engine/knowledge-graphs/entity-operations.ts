@@ -28,7 +28,12 @@ export const listEntities = defineOperation({
   run: async ({ read, services }, { bundle, entity_type, limit, offset, sort, ...query }) => {
     const type = await requireType(read, bundle, entity_type);
     const asked = { filters: filtersOf(query), sort, limit, offset };
-    const { entities, total } = await findEntities(read, services.entity_schemas, type, asked);
+    const { entities, total } = await findEntities(
+      read,
+      await services.entity_schemas(),
+      type,
+      asked,
+    );
     return { items: entities.map((entity) => toEntity(type, entity)), total, limit, offset };
   },
 });
@@ -74,15 +79,17 @@ export const createEntity = defineOperation({
   effect: "write",
   input: EntityCreate,
   output: Entity,
-  run: (ctx, { bundle, entity_type, data }) =>
-    ctx.write(async (tx) => {
+  async run(ctx, { bundle, entity_type, data }) {
+    const schemas = await ctx.services.entity_schemas();
+    return ctx.write(async (tx) => {
       const type = await requireType(tx, bundle, entity_type);
-      const checked = checkEntity(ctx.services.entity_schemas.of(type), data);
+      const checked = checkEntity(schemas.of(type), data);
       if (await tx.graph_entities.get(type.id, checked.entity_id)) {
         throw conflict(`there is a ${entity_type} "${checked.entity_id}" already`);
       }
       return put(ctx, tx, type, checked, undefined);
-    }),
+    });
+  },
 });
 
 export const replaceEntity = defineOperation({
@@ -92,17 +99,19 @@ export const replaceEntity = defineOperation({
   effect: "write",
   input: EntityReplace,
   output: Entity,
-  run: (ctx, { bundle, entity_type, id, data }) =>
-    ctx.write(async (tx) => {
+  async run(ctx, { bundle, entity_type, id, data }) {
+    const schemas = await ctx.services.entity_schemas();
+    return ctx.write(async (tx) => {
       const type = await requireType(tx, bundle, entity_type);
       const known = await tx.graph_entities.get(type.id, id);
       if (!known) throw notFound(`${entity_type} entity`, id);
-      const checked = checkEntity(ctx.services.entity_schemas.of(type), data);
+      const checked = checkEntity(schemas.of(type), data);
       if (checked.entity_id !== id) {
         throw badRequest(`${type.id_field}: must be "${id}", as in the address`);
       }
       return put(ctx, tx, type, checked, known);
-    }),
+    });
+  },
 });
 
 /** Deleting what is not there is no error: the answer tells whether it was (specification 4). */
@@ -123,7 +132,7 @@ export const deleteEntity = defineOperation({
       const type = await tx.graph_schemas.get(bundle, entity_type);
       const known = type && (await tx.graph_entities.get(type.id, id));
       if (known) {
-        await tx.graph_entities.delete(type.id, [id]);
+        await tx.graph_entities.delete(type.id, id);
         await account(ctx, tx, type, -1, -Buffer.byteLength(known.data));
       }
       return {

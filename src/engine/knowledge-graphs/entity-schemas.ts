@@ -1,9 +1,10 @@
 import { badRequest } from "../kernel/error.ts";
 import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { requireBounded } from "./bounds.ts";
 import { canonical } from "./canonical.ts";
 import type { SchemaRecord } from "./entity-schema.ts";
-import { type JsonSchema, placesOf, requireBounded } from "./json-schema.ts";
+import { type JsonSchema, placesOf } from "./json-schema.ts";
 import { type EntityShape, readShape } from "./shape.ts";
 import { createCompiler, type Validate } from "./validator.ts";
 

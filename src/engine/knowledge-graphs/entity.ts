@@ -71,7 +71,6 @@ export interface GraphEntityReads {
   listByIds(type_id: number, entity_ids: readonly string[]): Promise<EntityRecord[]>;
   /** In order of their ids, those behind one. */
   listAfter(type_id: number, entity_id: string, limit: number): Promise<EntityRecord[]>;
-  listIdsAfter(type_id: number, entity_id: string, limit: number): Promise<string[]>;
   /** Throws `timeout` when it takes too long. */
   find(
     type: Pick<SchemaRecord, "id" | "entity_count" | "revision">,
@@ -79,11 +78,13 @@ export interface GraphEntityReads {
   ): Promise<{ entities: EntityRecord[]; total: number }>;
 }
 
-/** Those that change many let others have the event loop in between; the transaction stays open. */
+/** What changes many lets others have the event loop in between; the transaction stays open. */
 export interface GraphEntityWrites extends GraphEntityReads {
   /** Creates or replaces. */
   put(entities: readonly IndexedEntity[]): Promise<void>;
-  delete(type_id: number, entity_ids: readonly string[]): Promise<void>;
+  delete(type_id: number, entity_id: string): Promise<void>;
+  /** Those that are not kept; returns how many they were. */
+  deleteOthers(type_id: number, kept: ReadonlySet<string>): Promise<number>;
   /** Every entity of a type. */
   clear(type_id: number): Promise<void>;
   /** What entities of a type are filtered and sorted by. */

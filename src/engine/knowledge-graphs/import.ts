@@ -1,6 +1,6 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import { z } from "zod";
-import { badRequest } from "../kernel/error.ts";
+import { badRequest, EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { BundleKey } from "./bundle.ts";
 import { isObject } from "./canonical.ts";
@@ -142,8 +142,8 @@ function within<Result>(place: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw badRequest(`${place}: ${reason}`, { cause: error });
+    if (!(error instanceof EngineError)) throw error;
+    throw badRequest(`${place}: ${error.message}`, { cause: error });
   }
 }
 

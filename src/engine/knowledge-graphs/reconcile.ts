@@ -1,10 +1,9 @@
-import type { Context } from "../context.ts";
 import type { Writes } from "../store.ts";
-import type { BundleRecord } from "./bundle.ts";
 import { canonical } from "./canonical.ts";
 import type { CheckedEntity } from "./check-entity.ts";
 import type { EntityRecord, IndexedEntity } from "./entity.ts";
 import type { SchemaRecord } from "./entity-schema.ts";
+import type { EntitySchemas } from "./entity-schemas.ts";
 import type { CheckedType } from "./import.ts";
 import { fieldsOf, isIndexedAlike } from "./schema-fields.ts";
 
@@ -30,15 +29,18 @@ export interface Changes {
   readonly entities: EntityChanges[];
 }
 
-type Place = Pick<Context, "services" | "now">;
+interface Place {
+  readonly schemas: EntitySchemas;
+  readonly now: Date;
+}
 
-const ENTITIES_AT_ONCE = 2_000;
+const ENTITIES_AT_ONCE = 500;
 
 /** Makes the store hold exactly these types and entities of a bundle; all of it in one transaction. */
 export async function reconcile(
-  ctx: Place,
+  place: Place,
   tx: Writes,
-  { bundle_name }: Pick<BundleRecord, "bundle_name">,
+  bundle_name: string,
   types: readonly CheckedType[],
 ): Promise<Changes> {
   const before = new Map(
@@ -50,9 +52,9 @@ export async function reconcile(
     const { entity_type } = type.given;
     const known = before.get(entity_type);
     before.delete(entity_type);
-    const record = await putType(ctx, tx, bundle_name, known, type);
+    const record = await putType(place, tx, bundle_name, known, type);
     schemas[known ? (isSame(known, record) ? "unchanged" : "changed") : "added"].push(entity_type);
-    entities.push(await putEntities(ctx, tx, known, record, type));
+    entities.push(await putEntities(place, tx, known, record, type));
   }
   for (const { id, entity_type, entity_count } of before.values()) {
     await tx.graph_entities.clear(id);
@@ -64,7 +66,7 @@ export async function reconcile(
 }
 
 async function putType(
-  ctx: Place,
+  place: Place,
   tx: Writes,
   bundle_name: string,
   known: SchemaRecord | undefined,
@@ -77,7 +79,7 @@ async function putType(
     await tx.graph_schemas.update(known.id, fields);
     return { ...known, ...fields };
   }
-  const added = { ...fields, revision: ctx.now().getTime() };
+  const added = { ...fields, revision: place.now.getTime() };
   return { id: await tx.graph_schemas.insert(added), ...added };
 }
 
@@ -87,16 +89,17 @@ const isSame = (one: SchemaRecord, other: SchemaRecord): boolean =>
   one.expose_tools.join() === other.expose_tools.join();
 
 async function putEntities(
-  ctx: Place,
+  place: Place,
   tx: Writes,
   known: SchemaRecord | undefined,
   type: SchemaRecord,
   { checked, entities }: CheckedType,
 ): Promise<EntityChanges> {
-  const before = known ? ctx.services.entity_schemas.of(known) : checked;
+  const before = known ? place.schemas.of(known) : checked;
   const is_reindexed = !isIndexedAlike(before, checked);
   if (is_reindexed) await tx.graph_entities.clearIndex(type.id);
-  const removed = await removeOthers(tx, type.id, new Set(entities.map((each) => each.entity_id)));
+  const kept = new Set(entities.map(({ entity_id }) => entity_id));
+  const removed = await tx.graph_entities.deleteOthers(type.id, kept);
   const counts = { added: 0, changed: 0, unchanged: 0 };
   for (let start = 0; start < entities.length; start += ENTITIES_AT_ONCE) {
     const slice = entities.slice(start, start + ENTITIES_AT_ONCE);
@@ -110,19 +113,16 @@ async function putEntities(
       counts[change] += 1;
       const is_kept =
         change === "unchanged" && !is_reindexed && old?.schema_hash === type.schema_hash;
-      return is_kept
-        ? []
-        : [toIndexed(ctx, type, entity, change === "unchanged" ? old : undefined, old)];
+      return is_kept ? [] : [toIndexed(place, type, entity, old, change)];
     });
     await tx.graph_entities.put(puts);
   }
   return { entity_type: type.entity_type, removed, ...counts };
 }
 
-function changeOf(
-  old: EntityRecord | undefined,
-  entity: CheckedEntity,
-): "added" | "changed" | "unchanged" {
+type Change = "added" | "changed" | "unchanged";
+
+function changeOf(old: EntityRecord | undefined, entity: CheckedEntity): Change {
   if (!old) return "added";
   return isEqual(old, entity) ? "unchanged" : "changed";
 }
@@ -131,34 +131,17 @@ function changeOf(
 const isEqual = ({ data }: EntityRecord, { text }: CheckedEntity): boolean =>
   data === text || canonical(JSON.parse(data)) === canonical(JSON.parse(text));
 
-/** `same` is the stored one, when it holds the same facts: it stays as it is but for its schema. */
+/** One that holds the same facts stays as it is, but for the schema it was checked by. */
 function toIndexed(
-  ctx: Place,
+  place: Place,
   { id: type_id, schema_hash }: SchemaRecord,
   { entity_id, text, keys }: CheckedEntity,
-  same: EntityRecord | undefined,
   old: EntityRecord | undefined,
+  change: Change,
 ): IndexedEntity {
-  if (same) return { entity: { ...same, schema_hash }, keys };
-  const updated_at = ctx.now().toISOString();
+  if (old && change === "unchanged") return { entity: { ...old, schema_hash }, keys };
+  const updated_at = place.now.toISOString();
   const created_at = old?.created_at ?? updated_at;
   const entity = { type_id, entity_id, data: text, schema_hash, created_at, updated_at };
   return { entity, keys };
-}
-
-async function removeOthers(
-  tx: Writes,
-  type_id: number,
-  kept: ReadonlySet<string>,
-): Promise<number> {
-  let removed = 0;
-  let last = "";
-  for (;;) {
-    const ids = await tx.graph_entities.listIdsAfter(type_id, last, ENTITIES_AT_ONCE);
-    const gone = ids.filter((id) => !kept.has(id));
-    await tx.graph_entities.delete(type_id, gone);
-    removed += gone.length;
-    last = ids.at(-1) ?? "";
-    if (ids.length < ENTITIES_AT_ONCE) return removed;
-  }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { badRequest, conflict } from "../kernel/error.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { defineOperation } from "../operation.ts";
 import type { Writes } from "../store.ts";
 import { BundleKey, requireBundle } from "./bundle.ts";
@@ -50,8 +51,9 @@ export const putEntitySchema = defineOperation({
   effect: "write",
   input: SchemaPut,
   output: EntitySchema,
-  run: (ctx, { bundle, entity_type, schema, ...given }) => {
-    const checked = ctx.services.entity_schemas.check(schema);
+  async run(ctx, { bundle, entity_type, schema, ...given }) {
+    const schemas = await ctx.services.entity_schemas();
+    const checked = schemas.check(schema);
     const fields = fieldsOf(checked, { schema, ...given });
     return ctx.write(async (tx) => {
       await requireBundle(tx, bundle);
@@ -59,9 +61,10 @@ export const putEntitySchema = defineOperation({
       const known = await tx.graph_schemas.get(bundle, entity_type);
       await tx.graph_bundles.update(bundle, { updated_at: ctx.now().toISOString() });
       if (known) {
-        await replace(ctx, tx, known, fields, checked);
+        await replace(tx, schemas.of(known), known, fields, checked);
         return toEntitySchema({ ...known, ...fields });
       }
+      await requireFewTypes(tx, bundle);
       const record = {
         bundle_name: bundle,
         entity_type,
@@ -75,6 +78,11 @@ export const putEntitySchema = defineOperation({
     });
   },
 });
+
+async function requireFewTypes({ graph_schemas }: Writes, bundle: string): Promise<void> {
+  if ((await graph_schemas.listByBundle(bundle)).length < LIMITS.graph_types) return;
+  throw badRequest(`a knowledge graph has at most ${LIMITS.graph_types} entity types`);
+}
 
 async function requireFreeTools(
   ctx: Context,
@@ -90,8 +98,8 @@ async function requireFreeTools(
 }
 
 async function replace(
-  ctx: Context,
   tx: Writes,
+  before: CheckedSchema,
   known: SchemaRecord,
   fields: SchemaFields,
   checked: CheckedSchema,
@@ -101,14 +109,13 @@ async function replace(
       `x-id-field: entities are stored by "${known.id_field}" already; import the bundle to store them by "${fields.id_field}"`,
     );
   }
-  const before = ctx.services.entity_schemas.of(known);
   await tx.graph_schemas.update(known.id, fields);
   if (isIndexedAlike(before, checked)) return;
   await tx.graph_entities.clearIndex(known.id);
   await reindex(tx, known.id, checked);
 }
 
-const ENTITIES_AT_ONCE = 2_000;
+const ENTITIES_AT_ONCE = 500;
 
 async function reindex(tx: Writes, type_id: number, checked: CheckedSchema): Promise<void> {
   let last = "";

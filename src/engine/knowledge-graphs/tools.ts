@@ -27,9 +27,10 @@ const inputs = new WeakMap<CheckedSchema, z.ZodType<ListInput>>();
 
 /** The tools of every type of these bundles (contract 4.8); a bundle that does not exist has none. */
 export async function graphTools(
-  { read, services: { entity_schemas } }: Place,
+  { read, services }: Place,
   bundles: readonly string[],
 ): Promise<Tool[]> {
+  const schemas = await services.entity_schemas();
   const types = await Promise.all(
     [...new Set(bundles)].map((name) => read.graph_schemas.listByBundle(name)),
   );
@@ -40,8 +41,8 @@ export async function graphTools(
       ),
     );
     return own.flatMap((type) => {
-      const description = describeType(type, entity_schemas.of(type), gettable);
-      return type.expose_tools.map((kind) => toTool(entity_schemas, type, kind, description));
+      const description = describeType(type, schemas.of(type), gettable);
+      return type.expose_tools.map((kind) => toTool(schemas, type, kind, description));
     });
   });
 }

@@ -17,6 +17,8 @@ const isDateTime = (text: string): boolean =>
 const OPTIONS = {
   strict: false,
   logger: false,
+  // A property may be called as something that every object inherits.
+  ownProperties: true,
   formats: { date: isDate, "date-time": isDateTime },
   code: { regExp: Object.assign(compilePattern, { code: "compilePattern" }) },
 } as const;

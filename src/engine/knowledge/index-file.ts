@@ -80,9 +80,9 @@ const isServedByWords = (base?: KnowledgeBaseRecord, embedder?: Embedder): boole
   embedder?.is_embedded === true && base?.vector_space === undefined;
 
 const WORDS_ONLY = "indexed by words alone";
-const EMBEDDED_LATER: Outcome = {
-  status_message: "found by its words; its meaning is still being indexed",
-};
+/** What a file's `status_message` says until it is found by what it means, too. */
+export const MEANING_PENDING = "found by its words; its meaning is still being indexed";
+const EMBEDDED_LATER: Outcome = { status_message: MEANING_PENDING };
 
 /**
  * What the file's record says of its vectors; false when the file is deleted meanwhile, or the process

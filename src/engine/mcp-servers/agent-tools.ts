@@ -70,6 +70,7 @@ function toTool(
   headers: ForwardedHeaders,
 ): Tool {
   const named = { server: server.name, tool: tool.name };
+  const { $schema, ...input_schema } = tool.inputSchema;
   return defineTool({
     name,
     description: tool.description ?? "",
@@ -78,7 +79,7 @@ function toTool(
     // The server's own limits are kept by the connection, which hears of its progress.
     timeout_ms: CALL_TOTAL_MS,
     input: Arguments,
-    input_schema: tool.inputSchema,
+    input_schema,
     also_known_as: [tool.name, qualifiedName(named), `${server.name}/${tool.name}`],
     digest: () => {
       const current = services.mcp_servers.currentTool(server.id, tool.name);

@@ -18,6 +18,12 @@ export interface ConnectionListener {
   onClosed(reason: string): void;
 }
 
+export interface ConnectLimits {
+  readonly timeout_ms: number;
+  /** Aborts when nobody wants the connection any more. */
+  readonly signal: AbortSignal;
+}
+
 /** What a call may take in all, however often its server tells of progress. */
 export const CALL_TOTAL_MS = 600_000;
 

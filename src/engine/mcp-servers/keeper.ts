@@ -24,7 +24,7 @@ export interface Keeper {
 
 export interface KeeperDependencies {
   /** Makes a connection that can be used. `onClosed` is called when it is lost. */
-  connect(onClosed: (reason: string) => void): Promise<Connection>;
+  connect(onClosed: (reason: string) => void, signal: AbortSignal): Promise<Connection>;
   now(): Date;
   onTrouble(reason: string): void;
 }
@@ -41,7 +41,7 @@ export function createKeeper({ connect, now, onTrouble }: KeeperDependencies): K
   let count = 0;
   let failed_ms = 0;
   let opened_ms = 0;
-  let is_closed = false;
+  const closing = new AbortController();
   let retry: NodeJS.Timeout | undefined;
 
   const make = async (): Promise<Connection> => {
@@ -52,8 +52,8 @@ export function createKeeper({ connect, now, onTrouble }: KeeperDependencies): K
       made = await connect((reason) => {
         lost = reason;
         if (connection !== undefined && connection === made) lose(reason);
-      });
-      if (is_closed || lost !== undefined) throw gone(lost ?? CHANGED);
+      }, closing.signal);
+      if (closing.signal.aborted || lost !== undefined) throw gone(lost ?? CHANGED);
       connection = made;
       opened_ms = performance.now();
       state = { status: "connected", connected_at: now().toISOString() };
@@ -72,7 +72,7 @@ export function createKeeper({ connect, now, onTrouble }: KeeperDependencies): K
     fail("disconnected", reason);
   };
   const fail = (status: KeeperStatus["status"], status_message: string): void => {
-    if (is_closed) return;
+    if (closing.signal.aborted) return;
     count += 1;
     failed_ms = performance.now();
     state = { status, status_message };
@@ -82,7 +82,7 @@ export function createKeeper({ connect, now, onTrouble }: KeeperDependencies): K
     retry = setTimeout(() => void open().catch(() => undefined), delay_ms).unref();
   };
   const open = async (): Promise<Connection> => {
-    if (is_closed) throw gone(CHANGED);
+    if (closing.signal.aborted) throw gone(CHANGED);
     if (connection) return connection;
     clearTimeout(retry);
     opening ??= make();
@@ -103,7 +103,7 @@ export function createKeeper({ connect, now, onTrouble }: KeeperDependencies): K
     failures: () => ({ count, since_ms: performance.now() - failed_ms }),
     drop,
     async close() {
-      is_closed = true;
+      closing.abort();
       clearTimeout(retry);
       await opening?.catch(() => undefined);
       await drop();

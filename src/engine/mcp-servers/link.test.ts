@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Connection, ConnectionListener, ServerFailure } from "./connection.ts";
+import type { Connection, ConnectionListener, ConnectLimits, ServerFailure } from "./connection.ts";
 import { CONNECT_MS, createLink } from "./link.ts";
 import type { RemoteTool } from "./remote-tool.ts";
 import type { McpServerRecord } from "./server.ts";
@@ -30,9 +30,17 @@ const options = { ...call, idempotency_key: "k" };
 function linked(server: Partial<McpServerRecord> = {}) {
   const listeners: ConnectionListener[] = [];
   const seen: string[] = [];
-  const state = { is_down: false, fails: [] as ServerFailure[] };
-  const connect = async (_target: unknown, listener: ConnectionListener): Promise<Connection> => {
+  const state = { is_down: false, is_silent: false, fails: [] as ServerFailure[] };
+  const connect = async (
+    _target: unknown,
+    listener: ConnectionListener,
+    { signal }: ConnectLimits,
+  ): Promise<Connection> => {
     seen.push("connect");
+    if (state.is_silent)
+      await new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("given up")));
+      });
     if (state.is_down) throw failure("gone");
     listeners.push(listener);
     return {
@@ -150,6 +158,14 @@ describe("the link to a server", () => {
     link.tick();
     expect(seen.filter((one) => one === "list")).toHaveLength(2);
     expect(seen).not.toContain("close");
+  });
+
+  test("that is being made is given up when it is closed", async () => {
+    const { link, state } = linked();
+    state.is_silent = true;
+    const opened = link.open(CONNECT_MS);
+    await link.close();
+    await expect(opened).rejects.toThrow("given up");
   });
 
   test("once closed stays closed", async () => {

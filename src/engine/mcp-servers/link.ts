@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type ConnectionListener,
+  type ConnectLimits,
   isServerFailure,
   type Target,
 } from "./connection.ts";
@@ -42,7 +43,7 @@ export interface LinkDependencies {
   readonly idle_ms: number;
   /** Throws `unavailable` when the server can't be reached as it is configured. */
   target(): Target;
-  connect(target: Target, listener: ConnectionListener, timeout_ms: number): Promise<Connection>;
+  connect(target: Target, listener: ConnectionListener, limits: ConnectLimits): Promise<Connection>;
   now(): Date;
   onTools(tools: readonly RemoteTool[]): void;
   onTrouble(reason: string): void;
@@ -60,17 +61,21 @@ export function createLink(server: McpServerRecord, deps: LinkDependencies): Lin
   let busy = 0;
 
   const list = async (from: Connection): Promise<void> => {
-    tools = usableTools(await from.listTools());
+    const listed = await from.listTools();
+    tools = usableTools(listed);
     listed_ms = performance.now();
+    if (tools.length < listed.length)
+      deps.onTrouble(`${listed.length - tools.length} of its tools are too many or too large`);
     deps.onTools(tools);
   };
   const keeper = createKeeper({
     ...deps,
     // A connection serves whoever comes later, too: it must not keep what one caller sent along.
-    connect: (onClosed) =>
+    connect: (onClosed, signal) =>
       forwardingNothing(async () => {
         const onToolsChanged = () => void relist().catch(tellTrouble);
-        const made = await deps.connect(deps.target(), { onToolsChanged, onClosed }, CONNECT_MS);
+        const limits = { timeout_ms: CONNECT_MS, signal };
+        const made = await deps.connect(deps.target(), { onToolsChanged, onClosed }, limits);
         try {
           await list(made);
           return made;

@@ -20,7 +20,7 @@ import {
 } from "./remote-tool.ts";
 import type { McpServerRecord } from "./server.ts";
 import { forwarding } from "./server-fetch.ts";
-import { type Surroundings, targetOf } from "./target.ts";
+import { type Surroundings, secretHider, targetOf } from "./target.ts";
 
 export interface ToolCall {
   readonly tool: RemoteTool;
@@ -103,9 +103,16 @@ function createLinks(options: McpServersOptions) {
 /** Loads the protocol when it is first needed: many installations have no server. */
 const connector =
   ({ version }: McpServersOptions): LinkDependencies["connect"] =>
-  async (target, listener, timeout_ms) => {
+  async (target, listener, limits) => {
     const { connectTo } = await import("./protocol.ts");
-    return connectTo(target, version, listener, timeout_ms);
+    const hide = secretHider(target);
+    const told = { ...listener, onClosed: (reason: string) => listener.onClosed(hide(reason)) };
+    try {
+      return await connectTo(target, version, told, limits);
+    } catch (error) {
+      if (isServerFailure(error)) throw { ...error, message: hide(error.message) };
+      throw error;
+    }
   };
 
 export function createMcpServers(options: McpServersOptions): McpServers {
@@ -199,7 +206,8 @@ async function tryOnce(
   const listener = { onToolsChanged: () => undefined, onClosed: () => undefined };
   try {
     const connect = connector(options);
-    const connection = await connect(targetOf(server, options), listener, CONNECT_MS);
+    const limits = { timeout_ms: CONNECT_MS, signal: new AbortController().signal };
+    const connection = await connect(targetOf(server, options), listener, limits);
     try {
       return usableTools(await connection.listTools());
     } finally {
@@ -252,12 +260,12 @@ async function noteTools(
 ): Promise<void> {
   const tool_digests = { ...digestsOf(tools) };
   try {
-    const server = await ctx.read.mcp_servers.get(id);
-    const before = server?.tool_digests;
-    const changes = before && changesOf(before, tool_digests);
-    if (!server || (before && !changes)) return;
-    if (changes) ctx.services.log.warn({ mcp_server: name, ...changes }, "MCP tools changed");
+    const known = (await ctx.read.mcp_servers.get(id))?.tool_digests;
+    if (known && !changesOf(known, tool_digests)) return;
     await ctx.write(async (tx) => {
+      const before = (await tx.mcp_servers.get(id))?.tool_digests;
+      const changes = before && changesOf(before, tool_digests);
+      if (changes) ctx.services.log.warn({ mcp_server: name, ...changes }, "MCP tools changed");
       await tx.mcp_servers.update(id, { tool_digests });
       const door = { resource: `MCP server ${name}`, details: { ...changes } };
       if (changes) await tx.audit.append(entryOf(ctx, "mcp.tools.changed", door));

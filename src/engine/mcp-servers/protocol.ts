@@ -13,6 +13,7 @@ import {
 import {
   type Connection,
   type ConnectionListener,
+  type ConnectLimits,
   type FailureKind,
   isServerFailure,
   type ServerFailure,
@@ -29,18 +30,18 @@ export async function connectTo(
   target: Target,
   version: string,
   listener: ConnectionListener,
-  timeout_ms: number,
+  limits: ConnectLimits,
 ): Promise<Connection> {
   if (target.type !== "program") {
     const mode = target.type === "sse" ? "legacy" : "auto";
-    return open(target, mode, version, listener, timeout_ms);
+    return open(target, mode, version, listener, limits);
   }
   try {
-    return await open(target, "auto", version, listener, timeout_ms);
+    return await open(target, "auto", version, listener, limits);
   } catch (error) {
     // Some programs end when they are asked something before they were greeted.
-    if (!(isServerFailure(error) && error.failure === "lost")) throw error;
-    return open(target, "legacy", version, listener, timeout_ms);
+    if (limits.signal.aborted || !(isServerFailure(error) && error.failure === "lost")) throw error;
+    return open(target, "legacy", version, listener, limits);
   }
 }
 
@@ -49,8 +50,9 @@ async function open(
   mode: VersionNegotiationMode,
   version: string,
   listener: ConnectionListener,
-  timeout_ms: number,
+  limits: ConnectLimits,
 ): Promise<Connection> {
+  const { timeout_ms, signal } = limits;
   const client = new Client(
     { name: "troupe", version },
     {
@@ -70,13 +72,18 @@ async function open(
     if (is_open) listener.onClosed(last_problem || "the server closed the connection");
     is_open = false;
   };
+  const giveUp = () => void transport.close();
+  signal.addEventListener("abort", giveUp, { once: true });
   try {
+    signal.throwIfAborted();
     await client.connect(transport, { timeout: timeout_ms, maxTotalTimeout: timeout_ms });
   } catch (error) {
     const failure = toFailure(error, last_problem);
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
     throw failure;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
   is_open = true;
   return connectionOf(client, transport, timeout_ms, () => last_problem);

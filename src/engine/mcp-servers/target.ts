@@ -57,4 +57,14 @@ function tokenOf(
   );
 }
 
+/** Shorter ones stand in texts by chance. */
+const SECRET_CHARACTERS_MIN = 6;
+
+/** Takes a server's secrets out of what it, or its program, says of a failure: that is shown to readers. */
+export function secretHider(target: Target): (text: string) => string {
+  const secrets = target.type === "program" ? Object.values(target.program.env) : [target.token];
+  const hidden = secrets.filter((one) => one !== undefined && one.length >= SECRET_CHARACTERS_MIN);
+  return (text) => hidden.reduce<string>((rest, one) => rest.replaceAll(one ?? "", "***"), text);
+}
+
 const unavailable = (message: string) => new EngineError("unavailable", message);

@@ -32,13 +32,11 @@ export interface Authorization {
   readonly code_challenge: string;
 }
 
-/** Throws `invalid_client`, or `invalid_request` for an address that is not the client's. */
-export async function requireSender(ctx: Context, { client_id, redirect_uri }: Request) {
+/** The client, and where its answer goes: undefined for an address that is not its own. Throws `invalid_client`. */
+export async function findSender(ctx: Context, { client_id, redirect_uri }: Request) {
   const client = await requireClient(ctx, client_id);
-  if (!redirect_uri || !matchesRedirect(client.redirect_uris, redirect_uri)) {
-    throw oauthError("invalid_request", "redirect_uri: is not one that the client registered");
-  }
-  return { client, redirect_uri };
+  const is_own = redirect_uri !== undefined && matchesRedirect(client.redirect_uris, redirect_uri);
+  return { client, redirect_uri: is_own ? redirect_uri : undefined };
 }
 
 /** Of a request whose sender is known. Throws what OAuth calls the problem. */

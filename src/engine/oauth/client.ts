@@ -17,16 +17,16 @@ export interface OAuthClient {
 
 const { redirect_uris, redirect_uri_characters, client_name_characters } = LIMITS.oauth;
 
-/** Fields that we do not know are ignored, as RFC 7591 asks. */
+/**
+ * Fields that we do not know are ignored, as RFC 7591 asks; how a client would prove itself, too: all are
+ * public here, and their answer says so.
+ */
 export const ClientMetadata = z.object({
   redirect_uris: z.array(z.string()).describe("Where authorizations are sent"),
   client_name: z.string().optional().describe("What people are shown"),
-  token_endpoint_auth_method: z.string().optional(),
-  grant_types: z.array(z.string()).optional(),
-  response_types: z.array(z.string()).optional(),
 });
 
-/** Throws `invalid_redirect_uri` or `invalid_client_metadata`. */
+/** Throws `invalid_redirect_uri`. */
 export function requireMetadata(metadata: z.output<typeof ClientMetadata>) {
   const uris = metadata.redirect_uris;
   if (uris.length === 0 || uris.length > redirect_uris) {
@@ -37,12 +37,6 @@ export function requireMetadata(metadata: z.output<typeof ClientMetadata>) {
     throw oauthError(
       "invalid_redirect_uri",
       "redirect_uris: must be https, http at localhost or 127.0.0.1, or a scheme with a dot; without a fragment",
-    );
-  }
-  if ((metadata.token_endpoint_auth_method ?? "none") !== "none") {
-    throw oauthError(
-      "invalid_client_metadata",
-      'token_endpoint_auth_method: only "none" is supported: clients are public and use PKCE',
     );
   }
   return { redirect_uris: [...new Set(uris)], name: nameOf(metadata.client_name) };

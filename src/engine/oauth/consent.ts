@@ -10,10 +10,10 @@ import {
   type Authorization,
   AuthorizationRequest,
   answerUrl,
+  findSender,
   fingerprintOf,
   requireRequest,
   requireScope,
-  requireSender,
 } from "./authorization.ts";
 import { oauthCodeOf, oauthError } from "./failure.ts";
 import type { GrantScope } from "./grant.ts";
@@ -46,16 +46,14 @@ export const describeAuthorization = (place: OAuthPlace) =>
       redirect_url: z.string().optional(),
     }),
     run: async (ctx, request) => {
-      const sender = await requireSender(ctx, request);
-      const { client, redirect_uri } = sender;
-      const shown = {
-        client_name: client.name,
-        redirect_uri_valid: true,
-        redirect_place: placeOf(redirect_uri),
-        resource: place.resource,
-      };
+      const { client, redirect_uri } = await findSender(ctx, request);
+      const { resource } = place;
+      const known = { client_name: client.name, resource };
+      // An address that is not the client's own learns nothing, not even that something is wrong.
+      if (redirect_uri === undefined) return { ...known, scopes: [], redirect_uri_valid: false };
+      const shown = { ...known, redirect_uri_valid: true, redirect_place: placeOf(redirect_uri) };
       try {
-        const authorization = requireRequest(sender, request, place);
+        const authorization = requireRequest({ client, redirect_uri }, request, place);
         const consent_nonce = isAdmin(ctx.principal)
           ? await signConsent(ctx, authorization, place)
           : undefined;
@@ -92,11 +90,12 @@ export const approveAuthorization = (place: OAuthPlace) =>
     input: ConsentAnswer,
     output: z.object({ redirect_url: z.string() }),
     run: async (ctx, { consent_nonce, approved_scopes, deny, ...request }) => {
-      const sender = await requireSender(ctx, request);
-      const authorization = requireRequest(sender, request, place);
+      const { client, redirect_uri } = await findSender(ctx, request);
+      if (redirect_uri === undefined) throw notRegistered();
+      const authorization = requireRequest({ client, redirect_uri }, request, place);
       const id = await requireConsent(ctx, consent_nonce, authorization, place);
       const scope = narrowed(authorization.scope, approved_scopes);
-      const { client, redirect_uri, state, code_challenge } = authorization;
+      const { state, code_challenge } = authorization;
       const code = newSecret();
       const now = ctx.now();
       await ctx.write(async (tx) => {
@@ -174,6 +173,9 @@ async function requireConsent(
   }
   return claims.jti;
 }
+
+const notRegistered = () =>
+  oauthError("invalid_request", "redirect_uri: is not one that the client registered");
 
 const alreadyAnswered = () =>
   oauthError("invalid_request", "consent_nonce: this request was answered already");

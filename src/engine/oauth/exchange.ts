@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { OAUTH_REVOKE } from "../audit/audit.ts";
+import { entryOf } from "../audit/record.ts";
 import type { Context } from "../context.ts";
 import { newSecret, sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -108,13 +110,19 @@ async function redeem(ctx: Context, tx: Writes, kind: Kind, value: string): Prom
   if (!grant || secret.kind !== kind) return { problem: unknown(kind).message };
   const now = ctx.now().toISOString();
   if (secret.used_at !== undefined) {
-    if (!grant.revoked_at) await tx.oauth_grants.revoke(grant.id, now);
+    if (!grant.revoked_at) await endFamily(ctx, tx, grant);
     return { problem: `the ${nameOf(kind)} was used before; everything issued with it is revoked` };
   }
   await tx.oauth_grants.markUsed(hash, now);
   if (grant.revoked_at) return { problem: `the ${nameOf(kind)} was revoked` };
   if (secret.expires_at <= now) return { problem: `the ${nameOf(kind)} has expired` };
   return { grant, secret };
+}
+
+async function endFamily(ctx: Context, tx: Writes, grant: GrantRecord): Promise<void> {
+  await tx.oauth_grants.revoke(grant.id, ctx.now().toISOString());
+  const details = { client: grant.client_name, reason: "a code or refresh token was used twice" };
+  await tx.audit.append(entryOf(ctx, OAUTH_REVOKE, { resource: grant.resource, details }));
 }
 
 /** What the request says beside the secret must fit to it. */

@@ -10,7 +10,6 @@ export type OAuthErrorCode =
   | "unsupported_grant_type"
   | "unsupported_response_type"
   | "invalid_redirect_uri"
-  | "invalid_client_metadata"
   | "temporarily_unavailable"
   | "server_error";
 

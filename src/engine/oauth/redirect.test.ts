@@ -10,6 +10,7 @@ describe("a redirect address", () => {
     "http://[::1]:9000/",
     "com.example.editor://oauth",
     "com.example.editor:/oauth",
+    "cursor://anysphere.cursor-mcp/oauth/callback",
   ])("may be %s", (uri) => expect(isAllowedRedirect(uri)).toBe(true));
 
   test.each([
@@ -21,7 +22,8 @@ describe("a redirect address", () => {
     "file:///etc/passwd",
     "blob:https://app.example.com/x",
     "about:blank",
-    "cursor://callback",
+    "myapp://callback",
+    "ms-settings:privacy",
     "http://app.example.com/callback",
     "http://localhost.evil.example/callback",
     "http://127.0.0.1.evil.example/callback",

@@ -1,10 +1,13 @@
+/** Of editors that come without the dot, and can't get in otherwise. */
+const EDITOR_SCHEMES = new Set(["cursor:", "vscode:", "vscode-insiders:", "windsurf:", "claude:"]);
+
 /** Run in the browser instead of leading anywhere; a scheme with a dot belongs to an installed program. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*\.[a-z0-9.+-]+:$/i;
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Where an authorization may be sent: https, http on this machine, or a program's own scheme, which has a
- * dot (RFC 8252). So `javascript:` and its like are none (contract 4.15).
+ * dot (RFC 8252) or belongs to a well-known editor. So `javascript:` and its like are none (contract 4.15).
  */
 export function isAllowedRedirect(uri: string): boolean {
   // A fragment would take the code along into what the page shows; controls confuse whoever compares.
@@ -13,7 +16,7 @@ export function isAllowedRedirect(uri: string): boolean {
   if (username !== "" || password !== "") return false;
   if (protocol === "https:") return hostname !== "";
   if (protocol === "http:") return LOOPBACK_HOSTS.has(hostname);
-  return PRIVATE_SCHEME.test(protocol);
+  return EDITOR_SCHEMES.has(protocol) || PRIVATE_SCHEME.test(protocol);
 }
 
 /** Exactly one of the registered ones; on this machine with any port (RFC 8252, 7.3). */

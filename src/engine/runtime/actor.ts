@@ -8,6 +8,7 @@ import type { ModelRecord } from "../models/model.ts";
 import { requirementsOf } from "../providers/model-types.ts";
 import type { ModelConnection } from "../providers/provider.ts";
 import { errorResult, type Tool, type ToolOutcome, type ToolResult } from "../tools/tool.ts";
+import { abandonable } from "./abandonable.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
 import { addChild } from "./conversation.ts";
@@ -26,6 +27,9 @@ export interface Actor {
   /** System prompt and tools, in characters: what every prompt of it holds. */
   readonly fixed_characters: number;
 }
+
+/** Longer than connections are waited for, so that it never ends that wait. */
+const SERVERS_MS = 60_000;
 
 /** `ancestors` are the agents that wait for this one, by id. */
 export async function openActor(
@@ -46,7 +50,10 @@ export async function openActor(
   const own = await ownTools(ctx, agent, capabilities, turn.job.payload);
   const ours = [...own, ...spawnTools({ agent, targets, turn, run, spawn })];
   const taken = new Set([...ctx.services.tools.keys(), ...ours.map(({ name }) => name)]);
-  const remote = await openServerTools(ctx, agent.id, taken, turn.options.headers);
+  // A turn that is stopped does not wait for a server that may still come.
+  const remote = await abandonable(turn.signal, SERVERS_MS, () =>
+    openServerTools(ctx, agent.id, taken, turn.options.headers),
+  );
   const tools = [...ours, ...remote.tools];
   const fixed_characters = agent.system.length + charactersOfTools(tools);
   return { agent, client, tools, notes: remote.notes, fixed_characters };

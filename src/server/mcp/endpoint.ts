@@ -9,7 +9,6 @@ import { type Refuse, refuseOtherMethods } from "../http/mount.ts";
 import { metadataUrlOf, type OAuthAddress, placeOf } from "../http/oauth-place.ts";
 import { baseUrlOf, refuseForeign } from "../http/own-address.ts";
 import type { McpCaller } from "./call-tool.ts";
-import { answerRpc } from "./rpc.ts";
 import type { Authority } from "./tool.ts";
 
 export interface McpEndpoint {
@@ -18,7 +17,7 @@ export interface McpEndpoint {
   readonly address: OAuthAddress;
   readonly refuse: Refuse;
   /** The MCP server that answers one request of this caller. */
-  serverFor(caller: McpCaller): Server;
+  serverFor(caller: McpCaller): Promise<Server>;
 }
 
 /** Serves MCP over streamable HTTP at this path, without sessions: every request stands for itself. */
@@ -43,7 +42,9 @@ export function mountMcp(app: App, path: string, endpoint: McpEndpoint): void {
         missing = authority;
       },
     };
-    const answer = await answerRpc(http, serverFor(caller));
+    // The SDK takes time and memory that a server whom no agent calls does not spend.
+    const { answerRpc } = await import("./rpc.ts");
+    const answer = await answerRpc(http, await serverFor(caller));
     const may_ask = principal.kind === "oauth_client" && place;
     return missing && may_ask ? askForMore(answer, missing, place) : answer;
   });

@@ -5,20 +5,13 @@ import {
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { MCP_INSTRUCTIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE } from "./about.ts";
 import { callTool, holds, insufficientScope, type McpCaller } from "./call-tool.ts";
 import type { McpTool } from "./tool.ts";
 import { MCP_TOOLS } from "./tools.ts";
 
-export const MCP_SERVER_NAME = "troupe";
-export const MCP_SERVER_TITLE = "troupe provisioning";
-
-export const MCP_INSTRUCTIONS = [
-  "Sets up AI agents on this troupe server.",
-  "Begin with provision_agent: it creates an agent and a schema that people chat with.",
-  "Give it documents with admin_create_knowledge_base, admin_add_document and admin_link_knowledge_base.",
-  "get_embed_snippet makes a chat token and a script tag for a web page; both are shown once.",
-  "Look at what there is with the admin_list_… tools before you change it.",
-].join(" ");
+/** Described once: a caller lists them often, and they never change. */
+const LISTED = MCP_TOOLS.map((tool) => ({ authority: tool.authority, described: describe(tool) }));
 
 /** The provisioning tools as an MCP server for one request of one caller. */
 export function createProvisioningServer(caller: McpCaller, version: string): Server {
@@ -30,9 +23,8 @@ export function createProvisioningServer(caller: McpCaller, version: string): Se
     if (!holds(caller.principal, "provision")) {
       throw insufficientScope(caller, "tools/list", "provision");
     }
-    return {
-      tools: MCP_TOOLS.filter((tool) => holds(caller.principal, tool.authority)).map(describe),
-    };
+    const allowed = LISTED.filter(({ authority }) => holds(caller.principal, authority));
+    return { tools: allowed.map(({ described }) => described) };
   });
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(MCP_TOOLS, params.name, params.arguments ?? {}, caller).catch(
@@ -47,7 +39,7 @@ export function createProvisioningServer(caller: McpCaller, version: string): Se
   return server;
 }
 
-const describe = ({ operation: { effect }, ...tool }: McpTool): Tool => {
+function describe({ operation: { effect }, ...tool }: McpTool): Tool {
   const { name, description, input, authorityFor } = tool;
   const { $schema, ...inputSchema } = z.toJSONSchema(input, {
     io: "input",
@@ -63,4 +55,4 @@ const describe = ({ operation: { effect }, ...tool }: McpTool): Tool => {
       openWorldHint: false,
     },
   };
-};
+}

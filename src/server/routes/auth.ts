@@ -11,6 +11,9 @@ import { del, get, type Handler, type HttpContext, post, type Route } from "../h
 /** Proves that the caller can read the server's data directory (decision 14). */
 export const BOOTSTRAP_HEADER = "X-Bootstrap-Secret";
 
+/** What proxies tell of whom they speak for. */
+const FORWARDED = ["Forwarded", "X-Forwarded-For", "X-Real-IP"];
+
 export const authRoutes = (policy: LocalSessionPolicy): readonly Route[] => [
   post("/auth/local-session", createLocalSession, {
     handler: openLocalSession(policy),
@@ -33,6 +36,7 @@ const openLocalSession =
         origin: req.header("Origin"),
         sec_fetch_site: req.header("Sec-Fetch-Site"),
         bootstrap_secret: req.header(BOOTSTRAP_HEADER),
+        is_forwarded: FORWARDED.some((name) => req.header(name) !== undefined),
       },
       policy,
     );

@@ -7,34 +7,30 @@ import { exchangeToken } from "#engine/oauth/exchange.ts";
 import { NOWHERE, type OAuthPlace } from "#engine/oauth/place.ts";
 import type { Operation } from "#engine/operation.ts";
 import { createLimiter } from "#engine/rate-limits/limiter.ts";
-import { doorOf } from "../http/mount.ts";
 import { type OAuthAddress, requirePlace } from "../http/oauth-place.ts";
 import { del, get, type Handler, type HttpContext, post, type Route } from "../http/route.ts";
 
 const WORDS = { speaks_oauth: true, body_bytes: LIMITS.oauth.body_bytes } as const;
 const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
-/** What clients ask for without a token; at the root and, for some of them, below the API's base. */
-export function oauthClientRoutes(address: OAuthAddress): readonly Route[] {
-  return [
-    post("/oauth/register", register, {
-      ...WORDS,
-      status: 201,
-      handler: registerFor(address),
-      also_refuses: [404, 429],
-    }),
-    post("/oauth/token", exchangeToken(NOWHERE), {
-      ...WORDS,
-      takes_form: true,
-      handler: at(address, exchangeToken),
-      also_refuses: [404],
-    }),
-  ];
-}
+/** What metadata names is at the root, too (contract 0.6). */
+export const isAtRoot = ({ path }: Route): boolean =>
+  path === "/oauth/register" || path === "/oauth/token";
 
 /** The authorization server (specification 5, contract 4.15). */
 export const oauthRoutes = (address: OAuthAddress): readonly Route[] => [
-  ...oauthClientRoutes(address),
+  post("/oauth/register", register, {
+    ...WORDS,
+    status: 201,
+    handler: registerFor(address),
+    also_refuses: [404, 429],
+  }),
+  post("/oauth/token", exchangeToken(NOWHERE), {
+    ...WORDS,
+    takes_form: true,
+    handler: at(address, exchangeToken),
+    also_refuses: [404],
+  }),
   get("/oauth/authorize-info", describeAuthorization(NOWHERE), {
     ...WORDS,
     handler: describe(address),
@@ -57,7 +53,12 @@ const at =
   (address: OAuthAddress, operationAt: (place: OAuthPlace) => AnyOperation): Handler =>
   async (http, { principal, input }, engine) => {
     const operation = operationAt(requirePlace(http, address));
-    const door = doorOf(http, { method: "POST", status: 200 });
+    // A secret that is used up wrongly is recorded as well, so there is no status to tell yet.
+    const { path } = http.req;
+    const door = {
+      resource: `POST ${path}`,
+      details: { method: "POST", path, request_id: http.get("request_id") },
+    };
     const output = await engine.call(principal, operation, input, door);
     return Response.json(output, { headers: NO_STORE });
   };

@@ -1,6 +1,7 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import type {
   EntityRecord,
+  GraphEntityReads,
   GraphEntityWrites,
   IndexedEntity,
 } from "#engine/knowledge-graphs/entity.ts";
@@ -8,7 +9,7 @@ import type { Connection } from "./database.ts";
 import { entityFinder } from "./graph-find.ts";
 
 /** So many rows are changed before others have the event loop again: a few milliseconds' work. */
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 500;
 const MISSING = Buffer.alloc(0);
 
 /** In SQL as it is: an import runs these by the ten thousand. */
@@ -19,11 +20,6 @@ export function graphEntityRepository(connection: Connection): GraphEntityWrites
   const after = connection.prepare(
     "SELECT * FROM graph_entities WHERE type_id = ? AND entity_id > ? ORDER BY entity_id LIMIT ?",
   );
-  const idsAfter = connection
-    .prepare(
-      "SELECT entity_id FROM graph_entities WHERE type_id = ? AND entity_id > ? ORDER BY entity_id LIMIT ?",
-    )
-    .pluck();
   const byIds = connection.prepare(`
     SELECT e.* FROM json_each(:ids) i
     CROSS JOIN graph_entities e ON e.type_id = :type_id AND e.entity_id = i.value`);
@@ -39,13 +35,11 @@ export function graphEntityRepository(connection: Connection): GraphEntityWrites
     listByIds: async (type_id, ids) => listByIds(type_id, ids),
     listAfter: async (type_id, entity_id, limit) =>
       after.all(type_id, entity_id, limit) as EntityRecord[],
-    listIdsAfter: async (type_id, entity_id, limit) =>
-      idsAfter.all(type_id, entity_id, limit) as string[],
     find: async (type, query) => find(type, query),
   };
 }
 
-type Changes = Pick<GraphEntityWrites, "put" | "delete" | "clear" | "clearIndex">;
+type Changes = Omit<GraphEntityWrites, keyof GraphEntityReads>;
 
 function changes(connection: Connection): Changes {
   const write = connection.prepare(`
@@ -63,12 +57,18 @@ function changes(connection: Connection): Changes {
       enter.run(entity.type_id, field, entity.entity_id, key ?? MISSING);
     });
   };
+  const idsAfter = connection
+    .prepare(
+      "SELECT entity_id FROM graph_entities WHERE type_id = ? AND entity_id > ? ORDER BY entity_id LIMIT ?",
+    )
+    .pluck();
   const remove = connection.prepare(
     "DELETE FROM graph_entities WHERE type_id = ? AND entity_id = ?",
   );
   const fields = connection
     .prepare("SELECT max(field) FROM graph_values WHERE type_id = ?")
     .pluck();
+  const lastField = (type_id: number): number => Number(fields.get(type_id) ?? -1);
   const leave = connection.prepare(
     "DELETE FROM graph_values WHERE type_id = ? AND field = ? AND entity_id = ?",
   );
@@ -79,17 +79,31 @@ function changes(connection: Connection): Changes {
     DELETE FROM graph_values WHERE type_id = :type_id AND field = :field AND entity_id IN
       (SELECT entity_id FROM graph_values WHERE type_id = :type_id AND field = :field LIMIT :limit)`);
   const clearIndex = async (type_id: number): Promise<void> => {
-    for (let field = Number(fields.get(type_id) ?? -1); field >= 0; field -= 1)
+    for (let field = lastField(type_id); field >= 0; field -= 1)
       await untilNone((limit) => leaveSome.run({ type_id, field, limit }).changes);
+  };
+  const removeOne = (type_id: number, last: number, id: string): void => {
+    for (let field = 0; field <= last; field += 1) leave.run(type_id, field, id);
+    remove.run(type_id, id);
   };
   return {
     put: (entities) => inSlices(entities, put),
-    delete(type_id, ids) {
-      const last = Number(fields.get(type_id) ?? -1);
-      return inSlices(ids, (id) => {
-        for (let field = 0; field <= last; field += 1) leave.run(type_id, field, id);
-        remove.run(type_id, id);
-      });
+    async delete(type_id, id) {
+      removeOne(type_id, lastField(type_id), id);
+    },
+    async deleteOthers(type_id, kept) {
+      let removed = 0;
+      let after = "";
+      for (;;) {
+        const ids = idsAfter.all(type_id, after, ROWS_AT_ONCE) as string[];
+        const gone = ids.filter((id) => !kept.has(id));
+        const last = lastField(type_id);
+        for (const id of gone) removeOne(type_id, last, id);
+        removed += gone.length;
+        after = ids.at(-1) ?? "";
+        if (ids.length < ROWS_AT_ONCE) return removed;
+        await giveWay();
+      }
     },
     clearIndex,
     async clear(type_id) {
@@ -99,11 +113,14 @@ function changes(connection: Connection): Changes {
   };
 }
 
+/** One alone is done at once. */
 async function inSlices<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
-  for (let start = 0; start < items.length; start += ROWS_AT_ONCE) {
-    if (start > 0) await giveWay();
+  let start = 0;
+  do {
     for (const item of items.slice(start, start + ROWS_AT_ONCE)) each(item);
-  }
+    if (items.length !== 1) await giveWay();
+    start += ROWS_AT_ONCE;
+  } while (start < items.length);
 }
 
 async function untilNone(change: (limit: number) => number): Promise<void> {

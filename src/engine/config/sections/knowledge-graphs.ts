@@ -54,7 +54,8 @@ export const knowledgeGraphSection: Section = {
   }),
   check: () => [],
   async verify({ services }, item) {
-    await checkImport(services.entity_schemas, parseInput(GraphImport, toInput(item)) as Checked);
+    const schemas = await services.entity_schemas();
+    await checkImport(schemas, parseInput(GraphImport, toInput(item)) as Checked);
   },
   create: save,
   update: save,
