@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { PROCESS_KEYS } from "#engine/config/layout.ts";
 import { type Environment, type Flags, loadConfig } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 function fileOf(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "troupe-config-"));
@@ -141,4 +143,9 @@ rate_limits:
   test.each(["-1", "many", "1.5"])("of %s are refused", (rate_limit) => {
     expect(() => load({ rate_limit })).toThrow(/--rate-limit: must be a whole number/);
   });
+});
+
+test("a document's reader knows every section that settings stand in", () => {
+  const sections = Object.values(SETTINGS).map(({ file }) => file.split(".")[0] ?? "");
+  expect(sections.filter((section) => !PROCESS_KEYS.has(section))).toEqual([]);
 });

@@ -64,16 +64,22 @@ export function fillUrl(template: string, filling: Filling): URL {
   const [path = "", ...after] = template.split(/(?=[?#])/);
   const inPath = (value: string, parameter: string) => {
     if (value === "") throw badRequest(`${parameter}: must not be empty, as it is part of a path`);
-    return encodeURIComponent(value);
+    return encode(value);
   };
   const start = fillText(path, filling, inPath);
-  if (parametersIn(path).length > 0 && start.split("/").some((part) => /^\.\.?$/.test(part))) {
+  if (parametersIn(path).length > 0 && start.split("/").some(isStep)) {
     throw badRequest("an argument must not lead to another path");
   }
-  const url = start + fillText(after.join(""), filling, encodeURIComponent);
+  const url = start + fillText(after.join(""), filling, encode);
   if (!URL.canParse(url)) throw badRequest("url: is not an absolute address");
   return new URL(url);
 }
+
+/** Half a character, as a model may cut one off, has no encoding and is replaced. */
+const encode = (value: string): string => encodeURIComponent(value.toWellFormed());
+
+/** A parser of addresses reads dots as steps, also when they are written as numbers. */
+const isStep = (part: string): boolean => /^(\.|%2e){1,2}$/i.test(part);
 
 interface Body {
   readonly text: string;
