@@ -11,3 +11,10 @@ export interface Context {
   newId(): string;
   readonly services: Services;
 }
+
+/** The context of work that takes part in a transaction which is open already. */
+export const joined = (ctx: Context, tx: Writes): Context => ({
+  ...ctx,
+  read: tx,
+  write: (work) => work(tx),
+});

@@ -15,11 +15,12 @@ import { readDocumentFiles, unreadable } from "../config/document-files.ts";
 import { planText } from "../config/plan-text.ts";
 import { readText } from "../config/yaml-files.ts";
 import { describeSettings } from "../config.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import { replaceFile } from "../data-directory.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly json?: boolean;
@@ -191,13 +192,4 @@ function report(result: Result, { json }: Flags, exit: SetExitCode): void {
   for (const error of result.errors) note(error);
   const { created, updated, deleted, unchanged } = result;
   print(`${created} created, ${updated} changed, ${deleted} removed, ${unchanged} unchanged.`);
-}
-
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }

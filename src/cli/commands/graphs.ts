@@ -6,8 +6,7 @@ import { deleteEntity, listEntities } from "#engine/knowledge-graphs/entity-oper
 import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/operations.ts";
 import { getEntitySchema, listEntitySchemas } from "#engine/knowledge-graphs/schema-operations.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
-import type { Client } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import {
   type Format,
   formatBundle,
@@ -25,6 +24,7 @@ import {
 } from "../knowledge-graphs/show-graphs.ts";
 import { note, print, printJson, usageError } from "../output.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly json?: boolean;
@@ -217,13 +217,4 @@ async function remove(
   if (!result.deleted) throw notFound(`${entity_type} entity`, id);
   if (flags.json) return void printJson(result);
   note(`${entity_type} "${sanitizeLine(id)}" is deleted.`);
-}
-
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }

@@ -6,7 +6,7 @@ import { listKnowledgeBases } from "#engine/knowledge/operations.ts";
 import { searchBase } from "#engine/knowledge/search-operation.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import type { Client } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import { addFiles, isLeftBehind } from "../knowledge/add-files.ts";
 import { findFiles } from "../knowledge/local-files.ts";
 import { showProgress, summaryOf } from "../knowledge/progress.ts";
@@ -14,6 +14,7 @@ import { passageTable } from "../knowledge/show-passages.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly base: string;
@@ -145,13 +146,4 @@ async function remove(key: string, flags: Flags): Promise<void> {
   });
   if (flags.json) return void printJson({ id: file.id, file_name: file.file_name, deleted: true });
   note(`File "${file.file_name}" is deleted.`);
-}
-
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }

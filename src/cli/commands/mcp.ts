@@ -13,11 +13,12 @@ import {
 import type { McpServer } from "#engine/mcp-servers/server.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import type { Client } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import { type AddFlags, serverFromCatalog, serverOf } from "../mcp/server-of.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly json?: boolean;
@@ -73,7 +74,7 @@ interface Add extends Flags, AddFlags {
 
 async function add(name: string, target: readonly string[], given: Add): Promise<void> {
   const { flags, told } = toldApart(target, given);
-  const server = await using(flags, async (client) => {
+  const server = await usingServer(flags, async (client) => {
     const { fromCatalog } = given;
     const input =
       fromCatalog === undefined
@@ -108,7 +109,7 @@ async function entryOf(client: Client, name: string) {
 }
 
 async function list(flags: Flags): Promise<void> {
-  const servers = await using(flags, (client) => client.call(listMcpServers, {}));
+  const servers = await usingServer(flags, (client) => client.call(listMcpServers, {}));
   if (flags.json) return void printJson(servers);
   if (servers.length === 0)
     return void note("No MCP servers yet: troupe mcp add NAME -- COMMAND, or see mcp add --help");
@@ -127,7 +128,7 @@ const toRow = (server: z.output<typeof McpServer>): string[] => {
 
 async function catalog(words: readonly string[], flags: Flags): Promise<void> {
   const query = { q: words.join(" ") };
-  const { servers } = await using(flags, (client) => client.call(getMcpCatalog, query));
+  const { servers } = await usingServer(flags, (client) => client.call(getMcpCatalog, query));
   if (flags.json) return void printJson(servers);
   const rows = servers.map(({ name, category, packages, description }) => [
     name,
@@ -139,7 +140,7 @@ async function catalog(words: readonly string[], flags: Flags): Promise<void> {
 }
 
 async function test(name: string, flags: Flags, exit: SetExitCode): Promise<void> {
-  const result = await using(flags, (client) => client.call(testMcpServer, { name }));
+  const result = await usingServer(flags, (client) => client.call(testMcpServer, { name }));
   if (result.connectivity === "error") exit(EXIT.failed);
   if (flags.json) return void printJson(result);
   if (result.error !== null)
@@ -155,23 +156,17 @@ const LINE_CHARACTERS = 100;
 const firstLine = (text = ""): string => sanitizeLine(text).slice(0, LINE_CHARACTERS);
 
 async function refresh(name: string, flags: Flags): Promise<void> {
-  const result = await using(flags, (client) => client.call(refreshMcpServer, { name }));
+  const result = await usingServer(flags, (client) => client.call(refreshMcpServer, { name }));
   if (flags.json) return void printJson(result);
   note(`MCP server "${name}" has ${result.tools_count} tools.`);
 }
 
 async function remove(name: string, flags: Flags): Promise<void> {
-  await using(flags, (client) => client.call(deleteMcpServer, { name }));
+  await usingServer(flags, (client) => client.call(deleteMcpServer, { name }));
   if (flags.json) return void printJson({ name, deleted: true });
   note(`MCP server "${name}" is deleted.`);
 }
 
 /** Where a server runs on the directory, it is asked: only it knows its connections. */
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env, { prefer_server: true });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
-}
+const usingServer = <Result>(flags: Flags, work: (client: Client) => Promise<Result>) =>
+  using(flags, work, { prefer_server: true });

@@ -2,11 +2,11 @@ import { Command } from "commander";
 import { notFound } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
 import { listClients, removeClient } from "#engine/oauth/clients.ts";
-import type { Client } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import { note, print, printJson } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly json?: boolean;
@@ -53,13 +53,4 @@ async function revoke(key: string, flags: Flags): Promise<void> {
   });
   if (flags.json) return void printJson({ id: found.id, name: found.name, revoked: true });
   note(`"${found.name}" has no access any more.`);
-}
-
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }

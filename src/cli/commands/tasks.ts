@@ -15,11 +15,12 @@ import {
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { canDraw } from "../chat/terminal-features.ts";
 import { type Client, isServer } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { detailText, itemTable } from "../tasks/show-tasks.ts";
 import { waitForTask } from "../tasks/wait.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly json?: boolean;
@@ -143,7 +144,7 @@ async function create(title: string, flags: CreateFlags): Promise<number> {
     mode: flags.background ? "background" : "interactive",
   };
   checkUsage(input);
-  return using(flags, async (client) => {
+  return usingServer(flags, async (client) => {
     const created = await client.call(createTask, input);
     if (flags.wait) return waitForTask(client, created.task_id, flags.json === true);
     if (flags.json) printJson(created);
@@ -171,7 +172,7 @@ async function list({
   perPage,
   ...flags
 }: Flags & { status?: string; page?: number; perPage?: number }) {
-  const found = await using(flags, (client) =>
+  const found = await usingServer(flags, (client) =>
     client.call(listTasks, { status, page, per_page: perPage }),
   );
   if (flags.json) return void printJson(found);
@@ -185,13 +186,13 @@ async function list({
 }
 
 async function get(id: string, flags: Flags) {
-  const task = await using(flags, (client) => client.call(getTask, { id }));
+  const task = await usingServer(flags, (client) => client.call(getTask, { id }));
   if (flags.json) printJson(task);
   else print(detailText(task));
 }
 
 async function subtasks(id: string, flags: Flags) {
-  const found = await using(flags, (client) => client.call(listSubtasks, { id }));
+  const found = await usingServer(flags, (client) => client.call(listSubtasks, { id }));
   if (flags.json) printJson(found);
   else if (found.length === 0) note("The task has no subtasks.");
   else print(itemTable(found));
@@ -203,7 +204,7 @@ async function change(
   state: string,
   work: (client: Client) => Promise<unknown>,
 ) {
-  const task = await using(flags, async (client) => {
+  const task = await usingServer(flags, async (client) => {
     await work(client);
     return client.call(getTask, { id });
   });
@@ -212,7 +213,7 @@ async function change(
 }
 
 async function watch(flags: Flags): Promise<void> {
-  await using(flags, async (client) => {
+  await usingServer(flags, async (client) => {
     const load = () => client.call(listTasks, {});
     const is_drawn = canDraw(process.stdin, process.stdout, process.env) && !flags.json;
     if (is_drawn) {
@@ -224,11 +225,6 @@ async function watch(flags: Flags): Promise<void> {
   });
 }
 
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env, { prefer_server: true });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
-}
+/** Where a server runs on the directory, it is asked: only it knows what it works on. */
+const usingServer = <Result>(flags: Flags, work: (client: Client) => Promise<Result>) =>
+  using(flags, work, { prefer_server: true });

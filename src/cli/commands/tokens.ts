@@ -3,11 +3,11 @@ import { createToken, listTokens, revokeToken } from "#engine/auth/operations.ts
 import { notFound } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
 import { maskOfName, scopeNames } from "#engine/kernel/scope.ts";
-import type { Client } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { ConnectFlags } from "../connect.ts";
 import { note, print, printJson, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
+import { using } from "./using.ts";
 
 interface Flags extends ConnectFlags {
   readonly json?: boolean;
@@ -75,13 +75,4 @@ async function revoke(key: string, flags: Flags) {
   });
   if (flags.json) return void printJson({ id: token.id, name: token.name, revoked: true });
   note(`Token "${token.name}" is revoked.`);
-}
-
-async function using<Result>(flags: ConnectFlags, work: (client: Client) => Promise<Result>) {
-  const client = await connect(flags, process.env);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }

@@ -1,8 +1,7 @@
-import type { Context } from "../context.ts";
+import { type Context, joined } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
-import { joined } from "./perform.ts";
 import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
 import { describeProblem, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
 import type { Item, State } from "./section.ts";

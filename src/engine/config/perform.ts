@@ -1,15 +1,7 @@
 import { audited } from "../audit/record.ts";
 import type { Context } from "../context.ts";
 import { type Operation, parseInput } from "../operation.ts";
-import type { Writes } from "../store.ts";
 import type { SectionKey } from "./section.ts";
-
-/** The context of work that takes part in a transaction which is open already. */
-export const joined = (ctx: Context, tx: Writes): Context => ({
-  ...ctx,
-  read: tx,
-  write: (work) => work(tx),
-});
 
 /**
  * Runs a feature's own operation on behalf of a document, with an entry of its own in the audit log.

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { AgentCreate } from "../agents/agent.ts";
 import { createAgent } from "../agents/operations.ts";
-import type { Context } from "../context.ts";
+import { joined } from "../context.ts";
 import { Name, Uuid } from "../kernel/fields.ts";
 import { defineOperation } from "../operation.ts";
 import { createSchema } from "../schemas/operations.ts";
-import type { Writes } from "../store.ts";
 
 /** An agent that can be chatted with, in one step or not at all. */
 export const provisionAgent = defineOperation({
@@ -50,13 +49,6 @@ export const provisionAgent = defineOperation({
         next_steps: nextSteps(schema.name, agent.name),
       };
     }),
-});
-
-/** The same context inside a transaction that has begun: what runs in it is part of the one change. */
-const joined = (ctx: Context, tx: Writes): Context => ({
-  ...ctx,
-  read: tx,
-  write: (work) => work(tx),
 });
 
 const nextSteps = (schema: string, agent: string): string[] => [
