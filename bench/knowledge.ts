@@ -294,7 +294,7 @@ function searchRows(searched: Searched, raw: ReturnType<typeof rawScans>): Row[]
   ];
 }
 
-/** Passages of about 150 tokens that one core embeds in a second. */
+/** Passages that one core embeds in a second; made of words that are one token each. */
 async function throughput(
   { model }: ReturnType<typeof createEmbedder>,
   quick: boolean,
@@ -306,7 +306,7 @@ async function throughput(
   await model?.passages.doEmbed({ values: texts });
   const { user, system } = process.cpuUsage(before);
   const speed = texts.length / ((user + system) / 1e6);
-  return { what: "passages embedded per second of one core", troupe: speed, limit: undefined };
+  return { what: "passages of 103 tokens embedded per second of one core", troupe: speed, limit: undefined };
 }
 
 const normal = (random: () => number): number =>
