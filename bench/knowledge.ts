@@ -306,7 +306,11 @@ async function throughput(
   await model?.passages.doEmbed({ values: texts });
   const { user, system } = process.cpuUsage(before);
   const speed = texts.length / ((user + system) / 1e6);
-  return { what: "passages of 103 tokens embedded per second of one core", troupe: speed, limit: undefined };
+  return {
+    what: "passages of 103 tokens embedded per second of one core",
+    troupe: speed,
+    limit: undefined,
+  };
 }
 
 const normal = (random: () => number): number =>

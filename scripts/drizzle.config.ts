@@ -8,6 +8,7 @@ export default defineConfig({
     "./src/store/sqlite/record-tables.ts",
     "./src/store/sqlite/knowledge-tables.ts",
     "./src/store/sqlite/knowledge-graph-tables.ts",
+    "./src/store/sqlite/http-tool-tables.ts",
     "./src/store/sqlite/mcp-server-tables.ts",
     "./src/store/sqlite/task-tables.ts",
     "./src/store/sqlite/oauth-tables.ts",

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { createEngine, type Engine } from "#engine/engine.ts";
+import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
@@ -30,7 +30,11 @@ export interface Composition {
 /** The composition root: from configuration to a working engine, in straight lines. */
 export async function compose(
   config: ServiceConfig,
-  { log, owner }: { log: Logger; owner: string },
+  {
+    log,
+    owner,
+    readDocument,
+  }: { log: Logger; owner: string; readDocument?: EngineDependencies["readDocument"] },
 ): Promise<Composition> {
   // What is kept here is for this user alone, also in a directory that others may read.
   process.umask(0o077);
@@ -51,7 +55,7 @@ export async function compose(
     mcp_idle_ms: config.mcp_idle_timeout * 1000,
   };
   const knowledge = { extract: extractInThread, embedded_model: embedder.model };
-  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge });
+  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge, readDocument });
   return {
     engine,
     async close() {

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseDocument } from "yaml";
+import { describeProblem } from "#engine/config/problem.ts";
+import { parseYaml } from "#engine/config/yaml.ts";
+import { filesOf, readText } from "./config/yaml-files.ts";
 import { usageError } from "./output.ts";
 import { readRateLimits } from "./rate-limits.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "./settings.ts";
@@ -18,7 +19,10 @@ export type Flags = Partial<Record<SettingName, string>>;
 export function loadConfig(flags: Flags, environment: Environment, file?: string): ServiceConfig {
   const document = file === undefined ? {} : readConfigFile(file, environment);
   const names = Object.keys(SETTINGS) as SettingName[];
-  const entries = names.map((name) => [name, resolveSetting(name, flags, environment, document)]);
+  const entries = names.map((name) => [
+    name,
+    resolveSetting(name, flags, environment, document).value,
+  ]);
   const config = Object.fromEntries(entries) as Omit<ServiceConfig, "rate_limits">;
   if (config.auth_mode === "external" && !config.jwt_public_key_path) {
     throw usageError(
@@ -27,6 +31,23 @@ export function loadConfig(flags: Flags, environment: Environment, file?: string
   }
   const rate_limits = readRateLimits(config, at(document, "rate_limits"));
   return { ...config, data_dir: resolve(config.data_dir), rate_limits };
+}
+
+export interface DescribedSetting {
+  readonly name: SettingName;
+  readonly value: unknown;
+  /** The variable, the place in the file, or that it is the default. */
+  readonly origin: string;
+}
+
+/** Every setting as `serve` would have it, without flags. A secret is told to be set, and not shown. */
+export function describeSettings(environment: Environment, file?: string): DescribedSetting[] {
+  const document = file === undefined ? {} : readConfigFile(file, environment);
+  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+    const { value, origin } = resolveSetting(name, {}, environment, document);
+    const is_secret = /_(token|secret)$/.test(name) && value !== undefined;
+    return { name, value: is_secret ? "(set)" : value, origin };
+  });
 }
 
 function resolveSetting(
@@ -48,7 +69,7 @@ function resolveSetting(
   ];
   const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
   const result = field.safeParse(typeof value === "number" ? String(value) : value);
-  if (result.success) return result.data;
+  if (result.success) return { value: result.data as unknown, origin: source || "not set" };
   throw usageError(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
 }
 
@@ -60,19 +81,15 @@ const at = (document: unknown, path: string): unknown =>
       document,
     );
 
-function readConfigFile(file: string, environment: Environment): unknown {
-  const document = parseDocument(readText(file));
-  const [problem] = document.errors;
-  if (problem) throw usageError(`${file}: ${problem.message}`);
-  return expand(document.toJS({ maxAliasCount: 100 }), environment);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw usageError(`the configuration file ${file} cannot be read`, { cause });
-  }
+/** A file, or a folder of them; what else these hold is the configuration document's. */
+function readConfigFile(path: string, environment: Environment): unknown {
+  const parts = filesOf(path).map((file) => {
+    const { value, problems } = parseYaml(readText(file), file);
+    const [problem] = problems;
+    if (problem) throw usageError(describeProblem(problem));
+    return typeof value === "object" ? value : undefined;
+  });
+  return expand(Object.assign({}, ...parts), environment);
 }
 
 /** `${NAME}` in a text stands for the environment variable; one that is not set is empty. */

@@ -1,6 +1,7 @@
 import type { EmbeddingFiles, TextToEmbed } from "#engine/embedding/thread.ts";
 import type { EmbeddedModel, EmbeddingModel } from "#engine/providers/embedding.ts";
 import { hasAsset, readAsset, readTextAsset } from "./assets.ts";
+import { createThread } from "./thread.ts";
 import { type BackgroundWorker, startWorker } from "./worker.ts";
 
 const FILES = {
@@ -19,21 +20,11 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** The embedded model in a thread of its own, which the first text starts; after an accident, the next. */
+/** The embedded model in a thread of its own, which the first text starts. */
 export function createEmbedder(): Embedder {
-  let thread: Promise<BackgroundWorker> | undefined;
-
-  async function embed(input: TextToEmbed): Promise<number[]> {
-    thread ??= openThread();
-    const asked = thread;
-    try {
-      return Array.from((await (await asked).run("embed", input)) as Float32Array);
-    } catch (error) {
-      if (thread === asked) thread = undefined;
-      await closeThread(asked);
-      throw error;
-    }
-  }
+  const thread = createThread(openThread);
+  const embed = async (input: TextToEmbed): Promise<number[]> =>
+    Array.from((await thread.run("embed", input)) as Float32Array);
 
   const of = (purpose: TextToEmbed["purpose"]): EmbeddingModel => ({
     doEmbed: async ({ values, abortSignal }) => {
@@ -50,9 +41,7 @@ export function createEmbedder(): Embedder {
     model: is_there
       ? { name: "all-MiniLM-L6-v2", queries: of("query"), passages: of("passage") }
       : undefined,
-    async close() {
-      await closeThread(thread);
-    },
+    close: thread.close,
   };
 }
 
@@ -72,8 +61,3 @@ async function openThread(): Promise<BackgroundWorker> {
     throw error;
   }
 }
-
-const closeThread = async (thread: Promise<BackgroundWorker> | undefined): Promise<void> => {
-  const worker = await thread?.catch(() => undefined);
-  await worker?.close();
-};

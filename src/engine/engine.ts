@@ -2,8 +2,10 @@ import type { Door } from "./audit/audit.ts";
 import { refusalNoter } from "./audit/refusals.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
+import type { ReadServedDocument } from "./config/document.ts";
 import type { Context } from "./context.ts";
 import { createSessionStreams } from "./events/session-streams.ts";
+import { createOutbound } from "./http-tools/send.ts";
 import { EngineError } from "./kernel/error.ts";
 import { newUuid } from "./kernel/ids.ts";
 import { adminSession, type Principal, requireGuard } from "./kernel/principal.ts";
@@ -68,6 +70,8 @@ export interface EngineDependencies {
   readonly task_concurrency?: number;
   readonly now?: () => Date;
   readonly createChatModel?: CreateChatModel;
+  /** What a reload applies again. */
+  readonly readDocument?: ReadServedDocument | undefined;
   /** None when nothing is limited. */
   readonly rate_limits?: readonly RateLimitRule[];
   /** What names resolve to where a caller chooses the address; the system's resolver by default. */
@@ -217,6 +221,8 @@ function createServices(
     }),
     stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
+    readDocument: deps.readDocument,
+    outbound: createOutbound(deps.resolveHost),
     breakers: createBreakers(now),
     log: deps.log,
   };

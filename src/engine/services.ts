@@ -1,5 +1,7 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
+import type { ReadServedDocument } from "./config/document.ts";
 import type { SessionStreams } from "./events/session-streams.ts";
+import type { OutboundFetch } from "./http-tools/send.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
@@ -46,6 +48,10 @@ export interface Services {
   /** Who may configure MCP servers that are programs on this machine. */
   readonly stdio_policy: StdioPolicy;
   readonly rate_limits: RateLimits;
+  /** The document that this process is configured with, as it says now; absent when there is none. */
+  readonly readDocument: ReadServedDocument | undefined;
+  /** Where declared tools send their requests. */
+  readonly outbound: OutboundFetch;
   /** Around everything outside that may fail again and again. */
   readonly breakers: Breakers;
   readonly log: Logger;

@@ -3,6 +3,7 @@ import type { AuditReads, AuditWrites } from "./audit/audit.ts";
 import type { TokenReads, TokenWrites } from "./auth/token.ts";
 import type { CapabilityReads, CapabilityWrites } from "./capabilities/capability.ts";
 import type { EventReads, EventWrites } from "./events/event.ts";
+import type { HttpToolReads, HttpToolWrites } from "./http-tools/http-tool.ts";
 import type { InterruptReads, InterruptWrites } from "./interrupts/interrupt.ts";
 import type { JobReads, JobWrites } from "./jobs/job.ts";
 import type { KnowledgeBaseReads, KnowledgeBaseWrites } from "./knowledge/base.ts";
@@ -42,6 +43,7 @@ export interface Reads {
   readonly graph_bundles: GraphBundleReads;
   readonly graph_schemas: GraphSchemaReads;
   readonly graph_entities: GraphEntityReads;
+  readonly http_tools: HttpToolReads;
   readonly mcp_servers: McpServerReads;
   readonly interrupts: InterruptReads;
   readonly tool_calls: ToolCallReads;
@@ -70,6 +72,7 @@ export interface Writes {
   readonly graph_bundles: GraphBundleWrites;
   readonly graph_schemas: GraphSchemaWrites;
   readonly graph_entities: GraphEntityWrites;
+  readonly http_tools: HttpToolWrites;
   readonly mcp_servers: McpServerWrites;
   readonly interrupts: InterruptWrites;
   readonly tool_calls: ToolCallWrites;

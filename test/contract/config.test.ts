@@ -135,7 +135,7 @@ agents: [{name: helper, system: "It is \${CONFIG_TEST_SECRET}, not $\${CONFIG_TE
     const { status, body } = await admin.post("/config/import", "agnets: []\nengine: {port: 1}\n");
     expect(status).toBe(200);
     expect(body.warnings).toEqual([
-      "line 1, column 1: agnets: unknown section; there are models, mcp_servers, agents, schemas",
+      "line 1, column 1: agnets: unknown section; there are models, mcp_servers, tools, agents, schemas, knowledge_graphs",
     ]);
   });
 
@@ -418,6 +418,129 @@ agents: [{name: tracer, mcp_servers: [parcel-tracker, local-notes]}]
   });
 });
 
+describe("knowledge graphs", () => {
+  const GRAPHS = `models: [{name: m, type: demo, model_name: demo}]
+knowledge_graphs:
+  - bundle_name: depots
+    schemas:
+      - entity_type: depot
+        expose_tools: [list, get]
+        schema:
+          type: object
+          x-id-field: code
+          properties:
+            code: {type: string}
+            country: {type: string, x-index: true}
+    entities:
+      - entity_type: depot
+        items:
+          - {code: D1, country: FI}
+          - {code: D2, country: "no"}
+`;
+  const depots = async (admin: Caller) =>
+    (await admin.get("/knowledge-graphs/depots/entities/depot")).body.items?.map(
+      ({ entity_id }: { entity_id: string }) => entity_id,
+    );
+
+  test("are imported, exported to the same bytes, and unchanged the second time", async () => {
+    const [{ admin }, other] = [await start(), await start()];
+    const { body } = await admin.post("/config/import", GRAPHS);
+    expect(body).toMatchObject({ status: "ok", knowledge_graphs_imported: 1, created: 2 });
+    expect(await depots(admin)).toEqual(["D1", "D2"]);
+
+    const first = await exported(admin);
+    await other.admin.post("/config/import", first);
+
+    expect(await exported(other.admin)).toBe(first);
+    expect((await admin.post("/config/import", GRAPHS)).body).toMatchObject({
+      updated: 0,
+      unchanged: 2,
+    });
+  });
+
+  test("are reconciled as a whole, and a plan tells by entity", async () => {
+    const { admin } = await start();
+    await admin.post("/config/import", GRAPHS);
+    const text = GRAPHS.replace("{code: D1, country: FI}", "{code: D3, country: SE}");
+
+    const { body } = await planOf(admin, text);
+    expect(body.changes).toMatchObject([
+      {
+        section: "knowledge_graphs",
+        fields: [
+          { field: "entities.depot.D1", before: { code: "D1" } },
+          { field: "entities.depot.D3", after: { code: "D3" } },
+        ],
+      },
+    ]);
+    await applied(admin, text, { digest: body.digest });
+    expect(await depots(admin)).toEqual(["D2", "D3"]);
+  });
+
+  test.each([
+    ["an entity that its schema refuses", "country: FI", "country: 5"],
+    ["a schema without its id", "x-id-field: code", "x-id-feld: code"],
+    ["a name that is none", "bundle_name: depots", "bundle_name: De_pots"],
+    [
+      "entities of no type",
+      "      - entity_type: depot\n        items",
+      "      - entity_type: shop\n        items",
+    ],
+  ])("%s: is told, and undoes nothing of the rest", async (_what, from, to) => {
+    const { admin } = await start();
+    const text = GRAPHS.replace(from, to);
+
+    expect(await planOf(admin, text)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^a\.yaml:\d+:\d+: knowledge_graphs\./) },
+    });
+
+    const { status, body } = await admin.post("/config/import", text);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: "partial",
+      imported: true,
+      created: 1,
+      models_imported: 1,
+    });
+    expect(body.errors).toHaveLength(1);
+    expect((await admin.get("/models")).body).toHaveLength(1);
+    expect((await admin.get("/knowledge-graphs")).body).toEqual([]);
+  });
+
+  test("that hold something wrong are not taken for ones that the document leaves out", async () => {
+    const { admin } = await start();
+    await admin.post("/config/import", GRAPHS);
+    const text = GRAPHS.replace("x-id-field: code", "x-id-field: [code]").replace(
+      "items:",
+      "itms:",
+    );
+    const { body } = await applied(admin, text, { prune: true });
+    expect(body).toMatchObject({ status: "partial", deleted: 0 });
+    expect(await depots(admin)).toEqual(["D1", "D2"]);
+  });
+
+  test("an error in the rest leaves them as they are", async () => {
+    const { admin } = await start();
+    const { status } = await admin.post(
+      "/config/import",
+      `${GRAPHS}agents: [{name: a, model: gone}]\n`,
+    );
+    expect(status).toBe(400);
+    expect((await admin.get("/knowledge-graphs")).body).toEqual([]);
+  });
+
+  test("go with prune", async () => {
+    const { admin } = await start();
+    await admin.post("/config/import", GRAPHS);
+    expect((await applied(admin, "knowledge_graphs: []", { prune: true })).body).toMatchObject({
+      deleted: 1,
+    });
+    expect((await admin.get("/knowledge-graphs")).body).toEqual([]);
+  });
+});
+
 describe("plan", () => {
   test("tells what would be made, changed field by field and removed, and changes nothing", async () => {
     const { admin } = await start();
@@ -588,5 +711,39 @@ test("reload answers with both editions' fields", async () => {
   expect(await admin.post("/config/reload")).toMatchObject({
     status: 200,
     body: { status: "ok", reloaded: true, agents_loaded: 2, models_loaded: 1, agents_count: 2 },
+  });
+});
+
+test("the schema of documents is for everybody", async () => {
+  const { app } = await start();
+  const { status, body } = await (await app.as("nobody")).get("/config/schema");
+  expect(status).toBe(200);
+  expect(Object.keys(body.properties)).toContain("knowledge_graphs");
+});
+
+test("an earlier layout is read, too: models in providers, and tools of an agent by kind", async () => {
+  const { admin } = await start();
+  const text = `models:
+  providers:
+    - {name: main, type: demo, model: demo}
+agents:
+  - name: desk
+    system: Help.
+    tools:
+      builtin: [current_time]
+      mcp_servers:
+        tracker: {type: http, url: "https://mcp.example/parcels"}
+      custom:
+        - {name: find, type: http, endpoint: "GET https://shop.example/find"}
+`;
+  expect((await admin.post("/config/import", text)).body).toMatchObject({
+    models_imported: 1,
+    mcp_servers_imported: 1,
+    tools_imported: 1,
+    warnings: [],
+  });
+  expect((await admin.get("/agents/desk")).body).toMatchObject({
+    tools: ["current_time", "find"],
+    mcp_servers: ["tracker"],
   });
 });

@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { Caller } from "../support/app.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
 import { startMcpHttpServer } from "../support/mcp-http-server.ts";
 import {
@@ -185,6 +186,30 @@ describe("a server over HTTP", () => {
     expect((await ask(app.admin, { message: "Look." })).one("tool_result").content).toBe("seen");
     await app.admin.delete("/mcp-servers/shop");
     expect(await breakers(app)).toEqual([]);
+  });
+
+  test.each([
+    ["deleted", (admin: Caller) => admin.delete("/mcp-servers/shop")],
+    ["disabled", (admin: Caller) => admin.patch("/mcp-servers/shop", { enabled: false })],
+  ])("that is %s in the middle of a turn is not called any more", async (_how, takeAway) => {
+    const shop = await startMcpHttpServer();
+    const { app } = await withShop({ url: shop.url });
+    const released = Promise.withResolvers<void>();
+    shop.holdUntil(released.promise);
+    const response = await app.admin.open("/schemas/support/chat", { message: "Look." });
+    const calls = () => shop.seen.filter(({ method }) => method === "tools/call").length;
+    await vi.waitFor(() => expect(calls()).toBe(1));
+    app.model.script(look("c3"), { text: "Over." });
+    await takeAway(app.admin);
+    released.resolve();
+    await response.text();
+    const again = await ask(app.admin, {
+      message: "Look.",
+      session_id: response.headers.get("X-Session-Id"),
+    });
+    expect(again.one("tool_result").has_error).toBe(true);
+    expect(calls()).toBe(1);
+    expect(shop.seen.filter(({ method }) => method === "initialize")).toHaveLength(1);
   });
 
   test("at a private address is not reached for a token with provision, whatever its name says", async () => {

@@ -219,6 +219,28 @@ describe("a private address", () => {
   });
 });
 
+describe("a server's secrets", () => {
+  test("do not go to another address with somebody who could not read them", async () => {
+    const { as, admin, store } = await start();
+    const secret = { auth_type: "api_key", auth_key_env: "KEY", env_vars: { KEY: "top-secret" } };
+    await admin.post("/mcp-servers", { ...remote, ...secret });
+    const elsewhere = "https://elsewhere.example/mcp";
+    for (const scopes of [["mcp:write"], ["provision"], ["manage"]]) {
+      const token = await as(scopes);
+      expect((await token.patch("/mcp-servers/shop", { url: elsewhere })).status).toBe(403);
+      const whole = { type: "sse", url: elsewhere, env_vars: masked("KEY") };
+      expect((await token.put("/mcp-servers/shop", whole)).status).toBe(403);
+    }
+    const token = await as(["mcp:write"]);
+    const nearby = { url: "https://shop.example/other" };
+    expect((await token.patch("/mcp-servers/shop", nearby)).status).toBe(200);
+    const anew = { url: elsewhere, env_vars: { KEY: "another" } };
+    expect((await token.patch("/mcp-servers/shop", anew)).status).toBe(200);
+    expect((await admin.patch("/mcp-servers/shop", { url: remote.url })).status).toBe(200);
+    expect((await store.read.mcp_servers.getByName("shop"))?.url).toBe(remote.url);
+  });
+});
+
 describe("the catalogue of servers", () => {
   test("has a dozen well-known ones, by category and by words", async () => {
     const { as } = await start();

@@ -30,6 +30,7 @@ const ENTRIES: readonly (readonly [RegExp, Entry | ((method: string) => Entry)])
   [/ \/sessions(\/|$)/, readOrWrite("sessions")],
   [/ \/(schemas|schema-templates)(\/|$)/, readOrWrite("schemas")],
   [/ \/mcp-servers(\/|$)/, readOrWrite("mcp")],
+  [/^GET \/config\/schema$/, "public"],
   [/ \/config\//, ["config"]],
   [/^GET \/usage-status$/, ["settings:read"]],
   [/ \/settings(\/|$)/, readOrWrite("settings")],

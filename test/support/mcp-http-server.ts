@@ -14,6 +14,8 @@ export interface McpHttpServer {
   readonly seen: SeenRequest[];
   /** From now on it knows no session that it has given. */
   forgetSessions(): void;
+  /** From now on, calls are answered after this. */
+  holdUntil(released: Promise<void>): void;
   /** What it does with calls instead of answering them. */
   misbehave(how: "cut" | "fail" | undefined): void;
 }
@@ -23,6 +25,7 @@ export async function startMcpHttpServer(token?: string): Promise<McpHttpServer>
   const seen: SeenRequest[] = [];
   const sessions = new Set<string>();
   let made = 0;
+  let held: Promise<void> | undefined;
   let fault: "cut" | "fail" | undefined;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -53,6 +56,7 @@ export async function startMcpHttpServer(token?: string): Promise<McpHttpServer>
       const look = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
       return void reply({ result: { tools: [look] } });
     }
+    await held;
     if (fault === "fail") return void response.writeHead(503).end("overloaded");
     if (fault === "cut") {
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write(": working\n\n");
@@ -70,6 +74,9 @@ export async function startMcpHttpServer(token?: string): Promise<McpHttpServer>
     url: `http://127.0.0.1:${port}/mcp`,
     seen,
     forgetSessions: () => sessions.clear(),
+    holdUntil(released) {
+      held = released;
+    },
     misbehave(how) {
       fault = how;
     },

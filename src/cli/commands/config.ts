@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import type { z } from "zod";
+import { documentSchema } from "#engine/config/document-schema.ts";
 import {
   applyConfig,
   type ConfigPlan,
@@ -12,9 +13,12 @@ import { validateDocument } from "#engine/config/validate.ts";
 import type { Client } from "../client.ts";
 import { readDocumentFiles, unreadable } from "../config/document-files.ts";
 import { planText } from "../config/plan-text.ts";
+import { readText } from "../config/yaml-files.ts";
+import { describeSettings } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { replaceFile } from "../data-directory.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
+import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
 
 interface Flags extends ConnectFlags {
@@ -46,7 +50,7 @@ export function configCommand(exit: SetExitCode): Command {
   clientOptions(command.command("import"))
     .description("Merge a document: what it names is made as it says, the rest stays")
     .argument("<file>", FILE)
-    .action((file: string, flags: Flags) => importFrom(file, flags));
+    .action((file: string, flags: Flags) => importFrom(file, flags, exit));
   command
     .command("validate")
     .description("Check a document by itself, without an installation")
@@ -65,7 +69,33 @@ export function configCommand(exit: SetExitCode): Command {
     .option("--plan <digest>", "only if it still is the plan with this digest")
     .option("--yes", "remove without asking")
     .action((file: string, flags: ApplyFlags) => apply(file, flags, exit));
+  command
+    .command("schema")
+    .description("Print the document's JSON Schema, for editors")
+    .option("--check <file>", "only say whether this file is up to date")
+    .action((flags: { check?: string }) => schema(flags, exit));
+  command
+    .command("show")
+    .description("Show the settings of `troupe serve`, and where each comes from")
+    .option("--config <file>", "the YAML file or folder that `serve` is given")
+    .option("--json", "print JSON")
+    .action(showSettings);
   return command;
+}
+
+function schema({ check }: { check?: string }, exit: SetExitCode): void {
+  const text = JSON.stringify(documentSchema(), undefined, 2);
+  if (check === undefined) return void print(text);
+  if (readText(check).trim() === text) return;
+  note(`${check} is stale: run \`npm run generated\``);
+  exit(EXIT.failed);
+}
+
+function showSettings({ config: file, json }: { config?: string; json?: boolean }): void {
+  const settings = describeSettings(process.env, file);
+  if (json) return void printJson(settings);
+  const rows = settings.map(({ name, value, origin }) => [name, String(value ?? ""), origin]);
+  print(table(["SETTING", "VALUE", "FROM"], rows));
 }
 
 const EXAMPLES = `
@@ -87,10 +117,10 @@ async function exportTo(file: string | undefined, flags: Flags): Promise<void> {
   else note(`Written to ${file}.`);
 }
 
-async function importFrom(file: string, flags: Flags): Promise<void> {
+async function importFrom(file: string, flags: Flags, exit: SetExitCode): Promise<void> {
   const wanted = await readDocumentFiles(file, process.env);
   const result = await using(flags, (client) => client.call(applyConfig, wanted));
-  report(result, flags);
+  report(result, flags, exit);
 }
 
 async function validate(file: string, flags: Flags, exit: SetExitCode): Promise<void> {
@@ -124,7 +154,7 @@ async function apply(file: string, flags: ApplyFlags, exit: SetExitCode): Promis
       note("Nothing was changed.");
       return exit(EXIT.failed);
     }
-    report(await client.call(applyConfig, { ...wanted, digest }), flags);
+    report(await client.call(applyConfig, { ...wanted, digest }), flags, exit);
   });
 }
 
@@ -154,9 +184,11 @@ async function mayRemove({ changes }: Plan, { yes }: ApplyFlags): Promise<boolea
   return /^y(es)?$/i.test(answer.trim());
 }
 
-function report(result: Result, { json }: Flags): void {
+function report(result: Result, { json }: Flags, exit: SetExitCode): void {
+  if (result.errors.length > 0) exit(EXIT.failed);
   if (json) return void printJson(result);
   for (const warning of result.warnings) note(`warning: ${warning}`);
+  for (const error of result.errors) note(error);
   const { created, updated, deleted, unchanged } = result;
   print(`${created} created, ${updated} changed, ${deleted} removed, ${unchanged} unchanged.`);
 }

@@ -6,11 +6,12 @@ import { type Listener, listen } from "#server/listen.ts";
 import { createServer } from "#server/server.ts";
 import { isExecutable, readTextAsset, version } from "../assets.ts";
 import { compose, lockDirectory } from "../compose.ts";
+import { applyChanged, applyServed, servedDocument } from "../config/served-document.ts";
 import { defaultDataDirectory, type Flags, loadConfig } from "../config.ts";
 import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-directory.ts";
 import { DEMO_SCHEMA, installDemo } from "../demo.ts";
 import { createLog } from "../log.ts";
-import { EXIT, note, print } from "../output.ts";
+import { EXIT, note, print, usageError } from "../output.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "../settings.ts";
 
 /** Running turns get so long after the first signal to stop. */
@@ -22,7 +23,11 @@ const OWNER = "server";
 export function serveCommand(): Command {
   const command = new Command("serve")
     .description("Run the server: REST and streaming chat, on SQLite, with nothing to set up")
-    .option("--config <file>", "YAML file with settings; see docs/configuration.md")
+    .option(
+      "--config <file>",
+      "YAML file, or a folder of them: settings (docs/configuration.md) and what to serve (docs/configuration-as-code.md)",
+    )
+    .option("--watch", "apply what that file says of models, agents and so on whenever it changes")
     .option("--demo", "also create a schema to try everything with, offline and without a key");
   for (const { flag, environment, help, default: fallback } of Object.values(SETTINGS)) {
     const standard = fallback ? `, default ${fallback}` : "";
@@ -34,9 +39,13 @@ export function serveCommand(): Command {
 async function serve({
   config: file,
   demo,
+  watch,
   ...options
 }: Record<string, string | boolean>): Promise<void> {
-  const config = loadConfig(toFlags(options), process.env, file as string | undefined);
+  if (watch && !file) throw usageError("--watch: needs --config, the file to watch");
+  const path = file as string | undefined;
+  const config = loadConfig(toFlags(options), process.env, path);
+  const served = path === undefined ? undefined : servedDocument(path, process.env);
   const log = createLog({
     level: config.log_level,
     format: config.log_format,
@@ -45,7 +54,11 @@ async function serve({
   const files = filesOf(config.data_dir);
   const lock = lockDirectory(config.data_dir);
   if (!lock) throw alreadyServed(config.data_dir);
-  const { engine, close } = await compose(config, { log, owner: OWNER });
+  const { engine, close } = await compose(config, {
+    log,
+    owner: OWNER,
+    readDocument: served?.read,
+  });
   try {
     const bootstrap_secret = isLoopback(config.host) ? undefined : randomBytes(32).toString("hex");
     const app = createServer({
@@ -60,6 +73,8 @@ async function serve({
         : {}),
       readAsset: readTextAsset,
     });
+    // Nobody is let in before what is to be served is there.
+    if (served) await applyServed(engine, log);
     const listener = await listen(app, config);
     if (bootstrap_secret) replaceFile(files.bootstrap_secret, bootstrap_secret);
     else removeFile(files.bootstrap_secret);
@@ -68,13 +83,29 @@ async function serve({
     replaceFile(files.server, JSON.stringify({ url: localUrl(listener.url), pid: process.pid }));
     print(`troupe listening on ${listener.url}`);
     welcome(config, demo === true);
+    const changed = async () => {
+      await applyChanged(engine, log);
+      if (isOtherwise(config, () => loadConfig(toFlags(options), process.env, path)))
+        log.warn({}, "settings of the server changed, too: they count from its next start on");
+    };
+    const watching = watch ? served?.watch(changed) : undefined;
     await signalled();
+    watching?.stop();
     await filling?.stop();
     await shutDown(engine, listener);
   } finally {
     removeFile(files.server);
     await close();
     lock.release();
+  }
+}
+
+/** Settings that can't be read have been complained of already. */
+function isOtherwise(config: ServiceConfig, load: () => ServiceConfig): boolean {
+  try {
+    return JSON.stringify(load()) !== JSON.stringify(config);
+  } catch {
+    return false;
   }
 }
 

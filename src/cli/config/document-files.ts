@@ -1,19 +1,18 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import { text } from "node:stream/consumers";
 import type { SourceFile } from "#engine/config/document.ts";
 import { type Variables, variablesIn } from "#engine/config/variables.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { Environment } from "../config.ts";
 import { usageError } from "../output.ts";
+import { filesOf, readText } from "./yaml-files.ts";
 
 /** A document as its author keeps it: files of YAML, what they name, and the variables that are set. */
 export interface DocumentFiles {
   readonly documents: SourceFile[];
   readonly variables: Variables;
 }
-
-const YAML_FILE = /\.ya?ml$/i;
 
 /** As a field of an entry names a file (`system_file`), in block and flow style. */
 const NAMED_FILE = /\bsystem_file["']?\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,}#][^,}#\n]*))/g;
@@ -32,26 +31,6 @@ async function standardInput(): Promise<SourceFile> {
   return { file: "standard input", text: await text(process.stdin) };
 }
 
-/** Every file that counts, sorted, so that the order never depends on the disk. */
-export function filesOf(path: string): string[] {
-  const is_folder = isFolder(path);
-  if (!is_folder) return [path];
-  const files = readdirSync(path, { recursive: true, encoding: "utf8" })
-    .filter((file) => YAML_FILE.test(file) && !file.split(sep).some((part) => part.startsWith(".")))
-    .sort()
-    .map((file) => join(path, file));
-  if (files.length === 0) throw usageError(`${path}: there is no .yaml file in this folder`);
-  return files;
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (cause) {
-    throw usageError(`${path} is not there, or cannot be read`, { cause });
-  }
-}
-
 function readSource(file: string): SourceFile {
   const source = readText(file);
   const files = Object.fromEntries(
@@ -61,14 +40,6 @@ function readSource(file: string): SourceFile {
     }),
   );
   return { file: relative("", file) || file, text: source, files };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw usageError(`${file} cannot be read`, { cause });
-  }
 }
 
 export const namedFiles = (source: string): string[] =>

@@ -226,7 +226,7 @@ async function toAgent(
 ): Promise<z.input<typeof Agent>> {
   const [model, schemas, relations, capabilities, bases, servers] = await Promise.all([
     agent.model_id === undefined ? undefined : read.models.get(agent.model_id),
-    read.schemas.list(),
+    read.schemas.listNamesByAgent(agent.id),
     read.relations.listByAgent(agent.id),
     read.capabilities.listByAgent(agent.id),
     read.knowledge_bases.listByAgent(agent.id),
@@ -236,10 +236,6 @@ async function toAgent(
     relations.flatMap(({ source_id, target_id }) => (source_id === agent.id ? target_id : [])),
   );
   const spawnable = await Promise.all([...targets].map((id) => read.agents.get(id)));
-  const related = new Set(relations.map(({ schema_id }) => schema_id));
-  const used_in = schemas.filter(
-    ({ id, entry_agent_id }) => entry_agent_id === agent.id || related.has(id),
-  );
   const { is_system, confirm_before, stop_sequences, ...fields } = agent;
   return {
     ...fields,
@@ -254,7 +250,7 @@ async function toAgent(
     confirm_before: presentList(confirm_before),
     stop_sequences: presentList(stop_sequences),
     is_system: is_system || undefined,
-    used_in_schemas: presentList(used_in.map((schema) => schema.name)),
+    used_in_schemas: presentList(schemas),
   };
 }
 

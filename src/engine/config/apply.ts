@@ -2,9 +2,10 @@ import type { Context } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
+import { joined } from "./perform.ts";
 import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
-import { refuseErrors } from "./problem.ts";
-import type { Applying, Item, State } from "./section.ts";
+import { describeProblem, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
+import type { Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
 import { readState } from "./state.ts";
 
@@ -20,63 +21,131 @@ export interface Planned {
   readonly plan: Plan;
 }
 
+export interface Applied extends Planned {
+  /** What failed by itself, after the rest was done. */
+  readonly errors: readonly string[];
+  readonly done: readonly Change[];
+}
+
 /** What an apply would do. Throws `bad_request` that tells what is wrong, line by line. */
-export async function makePlan({ read, services }: Context, wanted: Wanted): Promise<Planned> {
+export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
+  const { read, services } = ctx;
   const document = readDocument(wanted.sources, wanted);
   refuseErrors(document.problems);
-  const plan = planChanges(await readState(read, services.secrets), document, wanted);
-  refuseErrors(plan.problems);
+  const state = await readState(read, services.secrets, { about: document.sections });
+  const plan = planChanges(state, document, wanted);
+  const problems = [...plan.problems, ...takenNames(document, services)];
+  refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
   return { document, plan };
 }
 
-/** Does what the plan says, all of it or nothing. Throws `conflict` when it is no longer the plan. */
-export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Planned> {
+/**
+ * Does what the plan says: all of it or nothing, but for knowledge graphs, each of which is applied by
+ * itself afterwards. Throws `conflict` when it is no longer the plan.
+ */
+export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> {
   // Reading somebody's text takes its time; nobody else's write has to wait for it.
   const document = readDocument(wanted.sources, wanted);
-  refuseErrors(document.problems);
-  return ctx.write(async (tx) => {
+  const [separate, common] = parted(document.problems, ({ is_separate }) => is_separate === true);
+  refuseErrors(common);
+  const { plan, before } = await ctx.write(async (tx) => {
     const { secrets } = ctx.services;
-    const state = await readState(tx, secrets);
-    const plan = planChanges(state, document, wanted);
-    refuseErrors(plan.problems);
+    const about = document.sections;
+    const before = await readState(tx, secrets, { about });
+    const plan = planChanges(before, document, wanted);
+    refuseErrors([...plan.problems, ...takenNames(document, ctx.services)]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }
-    const applying: Applying = { ctx, tx };
-    for (const change of inOrder(plan.changes)) {
-      await perform(
-        applying,
-        change,
-        plan.next[change.section].get(change.name),
-        state[change.section],
-      );
-    }
-    requireOutcome(await readState(tx, secrets), plan);
-    return { document, plan };
+    const inside = joined(ctx, tx);
+    const [, together] = parted(inOrder(plan.changes), isSeparate);
+    for (const change of together) await perform(inside, change, plan, before);
+    requireOutcome(await readState(tx, secrets, { about }), plan);
+    return { plan, before };
   });
+  const errors = separate.filter(isError).map(describeProblem);
+  const [alone, done] = parted(inOrder(plan.changes), isSeparate);
+  for (const change of alone) {
+    const error = await performAlone(ctx, change, plan, before);
+    if (error === undefined) done.push(change);
+    else errors.push(error);
+  }
+  return { document, plan, errors, done };
 }
+
+const isSeparate = ({ section }: Pick<Change, "section">): boolean =>
+  sectionOf(section).is_separate === true;
+
+function parted<Each>(list: readonly Each[], isFirst: (each: Each) => boolean): [Each[], Each[]] {
+  return [list.filter(isFirst), list.filter((each) => !isFirst(each))];
+}
+
+/** What a section finds wrong only with the help of a service. */
+async function verify(
+  ctx: Context,
+  { declared }: ConfigDocument,
+  { changes, next }: Plan,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { section, name } of changes) {
+    const item = next[section].get(name);
+    const place = declared.find((each) => each.section === section && each.name === name);
+    try {
+      if (item) await sectionOf(section).verify?.(ctx, item);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      problems.push(errorAt(place?.placeOf([]), `${section}.${name}: ${error.message}`));
+    }
+  }
+  return problems;
+}
+
+/** A tool of the product would hide one that a document declares. */
+const takenNames = ({ declared }: ConfigDocument, { tools }: Context["services"]): Problem[] =>
+  declared
+    .filter(({ section, name }) => section === "tools" && tools.has(name))
+    .map(({ name, placeOf }) =>
+      errorAt(placeOf([]), `tools.${name}: this is what a tool of the product is called`),
+    );
 
 /** What is referred to comes first, and goes last. */
 function inOrder(changes: readonly Change[]): Change[] {
-  const made = changes.filter(({ action }) => action !== "delete");
-  const removed = changes.filter(({ action }) => action === "delete");
+  const [removed, made] = parted(changes, ({ action }) => action === "delete");
   return [...made, ...removed.reverse()];
 }
 
 async function perform(
-  applying: Applying,
+  ctx: Context,
   { action, section: key, name }: Change,
-  item: Item | undefined,
-  before: ReadonlyMap<string, Item>,
+  { next }: Plan,
+  before: State,
 ): Promise<void> {
   const section = sectionOf(key);
-  const old = before.get(name);
+  const item: Item | undefined = next[key].get(name);
+  const old = before[key].get(name);
   try {
-    if (!item) await section.remove(applying, name);
-    else if (action === "create" || !old) await section.create(applying, item);
-    else await section.update(applying, item, old);
+    if (!item) await section.remove(ctx, name);
+    else if (action === "create" || !old) await section.create(ctx, item);
+    else await section.update(ctx, item, old);
   } catch (error) {
     throw named(error, `${key}.${name}`);
+  }
+}
+
+/** Returns what went wrong, if something did: what was done before stays. */
+async function performAlone(
+  ctx: Context,
+  change: Change,
+  plan: Plan,
+  before: State,
+): Promise<string | undefined> {
+  try {
+    await perform(ctx, change, plan, before);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineError) return error.message;
+    ctx.services.log.error({ err: error }, "a part of the configuration could not be applied");
+    return `${change.section}.${change.name}: an internal error occurred`;
   }
 }
 
@@ -92,7 +161,7 @@ function named(error: unknown, entry: string): unknown {
 
 /** A plan is a promise: when what came of it is anything else, nothing of it stays. */
 function requireOutcome(state: State, { next }: Plan): void {
-  const [missed] = compareStates(state, next);
+  const missed = compareStates(state, next).find((change) => !isSeparate(change));
   if (!missed) return;
   const { section, name, fields } = missed;
   const what = fields.map(({ field }) => field).join(", ");

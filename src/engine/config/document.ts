@@ -4,6 +4,7 @@ import { type RawEntry, type ReadOptions, readEntry } from "./entries.ts";
 import { readLayout } from "./layout.ts";
 import { describeProblem, errorAt, type Problem } from "./problem.ts";
 import type { Declared, SectionKey } from "./section.ts";
+import type { Variables } from "./variables.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** One file of a document. */
@@ -15,9 +16,17 @@ export interface SourceFile {
   readonly files?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Reads the document of the process itself, with the environment of the process. */
+export type ReadServedDocument = () => Promise<{
+  readonly documents: readonly SourceFile[];
+  readonly variables: Variables;
+}>;
+
 /** What one document says, from one file or several. */
 export interface ConfigDocument {
   readonly declared: readonly Declared[];
+  /** By section and name: also what it says something wrong of. */
+  readonly named: ReadonlySet<string>;
   /** The sections it speaks of: only there it can leave something out. */
   readonly sections: ReadonlySet<SectionKey>;
   readonly problems: readonly Problem[];
@@ -37,15 +46,20 @@ export function readDocument(sources: readonly SourceFile[], options: ReadOption
   const read = entries.map((entry) => readEntry(entry, options));
   return {
     declared: read.flatMap(({ declared }) => declared ?? []),
+    named: new Set(entries.map(({ section, name }) => `${section.key}/${name}`)),
     sections: new Set(layouts.flatMap(({ sections }) => sections)),
     problems: [
       ...parsed.flatMap(({ problems }) => problems),
       ...layouts.flatMap(({ problems }) => problems),
       ...duplicates(entries),
-      ...read.flatMap(({ problems }) => problems),
+      ...read.flatMap(({ problems }, at) => problems.map((each) => toOwn(each, entries[at]))),
     ],
   };
 }
+
+/** What is wrong with something that is applied by itself stops nothing else. */
+const toOwn = (problem: Problem, entry: RawEntry | undefined): Problem =>
+  entry?.section.is_separate ? { ...problem, is_separate: true } : problem;
 
 function duplicates(entries: readonly RawEntry[]): Problem[] {
   const first = new Map<string, RawEntry>();

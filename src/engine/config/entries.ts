@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
-import { type Declared, type Entry, isSecret, type Section } from "./section.ts";
+import { type Declared, type Entry, isSecret, isSecretName, type Section } from "./section.ts";
 import { isClose } from "./unknown-name.ts";
 import { expand, hasVariable, mapTexts, type Variables } from "./variables.ts";
 
@@ -57,8 +57,9 @@ export function readEntry(
     );
     return { declared: undefined, problems: [...problems, ...errors] };
   }
-  const { name: _name, ...fields } = parsed.data as Record<string, unknown>;
-  return { declared: { section: section.key, name, fields, placeOf }, problems };
+  const { [section.name_field ?? "name"]: _name, ...fields } = parsed.data as Entry;
+  const { variables } = options;
+  return { declared: { section: section.key, name, fields, variables, placeOf }, problems };
 }
 
 function messageOf(path: Path, message: string): string {
@@ -82,7 +83,7 @@ function rename({ section, fields, moved, placeOf }: RawEntry) {
   const problems = Object.keys(fields)
     .filter((key) => ignored[key] !== undefined)
     .map((key) => warningAt(placeOf([key]), `${key}: ignored, as it ${ignored[key]}`));
-  return { fields: kept, moved: places, problems };
+  return { fields: section.prepare?.(kept) ?? kept, moved: places, problems };
 }
 
 type Renamed = ReturnType<typeof rename>;
@@ -144,15 +145,13 @@ function unknownField(path: Path, allowed: readonly string[]): string {
   return `${path.join(".")}: unknown field; ${hint}`;
 }
 
-/** In maps that hold all kinds of values, names tell which are secret. */
-const SECRET_NAME = /key|token|secret|passw|credential/i;
-
 /** A secret in a file is one in every copy of it. */
 function clearSecrets(section: Section, fields: Entry): FieldProblem[] {
   const found: FieldProblem[] = [];
   mapTexts(fields, (text, path) => {
     const is_clear = isSecret(section, path) && text !== "" && !hasVariable(text);
-    if (is_clear && SECRET_NAME.test(String(path.at(-1)))) {
+    const is_listed = section.secret_fields.some((field) => field.at(-1) === path.at(-1));
+    if (is_clear && (is_listed || isSecretName(String(path.at(-1))))) {
       const message = `${path.join(".")}: a secret in clear; name a variable instead, as in \${MY_SECRET}`;
       found.push({ path, message });
     }

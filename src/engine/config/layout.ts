@@ -1,12 +1,13 @@
+import { flattenAgent } from "./earlier-layout.ts";
 import type { RawEntry } from "./entries.ts";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
 import type { Section, SectionKey } from "./section.ts";
-import { SECTIONS } from "./sections.ts";
+import { SECTIONS, sectionOf } from "./sections.ts";
 import { listed } from "./unknown-name.ts";
 import type { ParsedYaml } from "./yaml.ts";
 
 /** What `serve --config` reads of the same file (contract 0.7); to everything else it means nothing. */
-const PROCESS_KEYS = new Set(
+export const PROCESS_KEYS: ReadonlySet<string> = new Set(
   "engine database security logging embeddings mcp updates seed byok oauth tasks rate_limits".split(
     " ",
   ),
@@ -38,7 +39,7 @@ export function readLayout(
   const found = SECTIONS.filter(({ key }) => Object.hasOwn(value, key));
   const read = found.map((section) => readSection(section, value[section.key], { placeOf, files }));
   return {
-    entries: read.flatMap(({ entries }) => entries),
+    entries: read.flatMap(({ entries }) => entries.flatMap(flatten)),
     sections: found.map(({ key }) => key),
     problems: [
       ...unknownSections(value, placeOf, is_strict),
@@ -90,32 +91,51 @@ function readList(
   source: Source,
 ): SectionLayout {
   const { placeOf } = source;
+  const field = nameField(section);
   const rows = list.map((value, at) => {
     const path = [...base, at];
-    const name = isMap(value) ? value.name : undefined;
+    const name = isMap(value) ? value[field] : undefined;
     if (!isMap(value)) return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
     if (typeof name === "string") return entryOf(section, name, value, path, source);
-    const message = `${section.key}: name: ${name === undefined || name === null ? "is required" : "must be text"}`;
-    return errorAt(placeOf(name === undefined ? path : [...path, "name"]), message);
+    const message = `${section.key}: ${field}: ${name === undefined || name === null ? "is required" : "must be text"}`;
+    return errorAt(placeOf(name === undefined ? path : [...path, field]), message);
   });
   return parted(rows);
 }
 
 function readMap(section: Section, map: Fields, base: Path, source: Source): SectionLayout {
   const { placeOf } = source;
+  const field = nameField(section);
   const rows = Object.entries(map).map(([name, value]) => {
     const path = [...base, name];
     const fields = value === null ? {} : value;
     if (!isMap(fields))
       return errorAt(placeOf(path), `${section.key}.${name}: must be a map of fields`);
-    if (fields.name !== undefined && fields.name !== name) {
-      const message = `${section.key}.${name}: name: differs from the key it stands under`;
-      return errorAt(placeOf([...path, "name"]), message);
+    if (fields[field] !== undefined && fields[field] !== name) {
+      const message = `${section.key}.${name}: ${field}: differs from the key it stands under`;
+      return errorAt(placeOf([...path, field]), message);
     }
-    return entryOf(section, name, { name, ...fields }, path, source);
+    return entryOf(section, name, { [field]: name, ...fields }, path, source);
   });
   return parted(rows);
 }
+
+/** An agent of the earlier layout, and what is described inside it. */
+function flatten(entry: RawEntry): RawEntry[] {
+  if (entry.section.key !== "agents") return [entry];
+  const { fields, moved, nested } = flattenAgent(entry.fields);
+  const others = nested.map(({ section, name, fields, path }) => ({
+    ...entry,
+    section: sectionOf(section),
+    name,
+    fields,
+    moved: new Map(),
+    placeOf: (more: Path) => entry.placeOf([...path, ...more]),
+  }));
+  return [...others, { ...entry, fields, moved }];
+}
+
+const nameField = ({ name_field = "name" }: Section): string => name_field;
 
 const entryOf = (
   section: Section,

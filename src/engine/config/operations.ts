@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { badRequest } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { adminSession } from "../kernel/principal.ts";
 import { defineOperation } from "../operation.ts";
-import { applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
+import { type Applied, applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
+import { documentSchema } from "./document-schema.ts";
 import { warningsOf } from "./problem.ts";
 import { renderDocument } from "./render.ts";
 import type { SectionKey } from "./section.ts";
@@ -23,6 +26,16 @@ const ConfigSource = z.object({
   text: z.string(),
   /** What it names as files, by the path it names them by. */
   files: z.record(z.string(), z.string()).optional(),
+});
+
+export const configSchema = defineOperation({
+  name: "config.schema",
+  summary: "Describe the configuration document as JSON Schema, for editors",
+  scope: "public",
+  effect: "read",
+  input: z.object({}),
+  output: z.record(z.string(), z.unknown()),
+  run: async () => documentSchema(),
 });
 
 /** A document from one file or several, and what its `${NAME}`s stand for. */
@@ -77,11 +90,14 @@ export const ConfigResult = z.object({
   tools_imported: z.int(),
   mcp_servers_imported: z.int(),
   schemas_imported: z.int(),
+  knowledge_graphs_imported: z.int(),
   created: z.int(),
   updated: z.int(),
   deleted: z.int(),
   unchanged: z.int(),
   warnings: z.array(z.string()),
+  /** Of knowledge graphs, which are applied one by one: the rest is done all the same. */
+  errors: z.array(z.string()),
 });
 
 export const applyConfig = defineOperation({
@@ -110,27 +126,38 @@ export const importConfig = defineOperation({
 
 export const reloadConfig = defineOperation({
   name: "config.reload",
-  summary: "Make the service look at its configuration anew",
+  summary: "Apply the document that the server was started with, as it says now",
   scope: "config",
   effect: "write",
   input: z.object({}),
   output: z.object({
-    status: z.literal("ok"),
+    status: z.string(),
     reloaded: z.literal(true),
     agents_loaded: z.int(),
     models_loaded: z.int(),
     agents_count: z.int(),
+    applied: ConfigResult.optional(),
   }),
-  run: async (ctx) => {
+  async run(ctx) {
+    const applied = await applyServed(ctx);
     const [agents_loaded, models_loaded] = await ctx.write(async (tx) => [
       await tx.agents.count(),
       (await tx.models.list()).length,
     ]);
     await ctx.services.mcp_servers.restart();
     const loaded = { agents_loaded, models_loaded, agents_count: agents_loaded };
-    return { status: "ok" as const, reloaded: true as const, ...loaded };
+    return { status: applied?.status ?? "ok", reloaded: true as const, ...loaded, applied };
   },
 });
+
+/** The file is the administrator's, whoever asks for it to be read again. */
+async function applyServed(ctx: Context): Promise<z.input<typeof ConfigResult> | undefined> {
+  const { readDocument } = ctx.services;
+  if (!readDocument) return undefined;
+  const { documents, variables } = await readDocument();
+  const wanted = { sources: documents, variables, prune: false, is_strict: true };
+  return toResult(await applyPlan({ ...ctx, principal: adminSession("config") }, wanted));
+}
 
 type Sources = z.output<typeof ConfigSources>;
 
@@ -153,25 +180,27 @@ const toPlan = ({ document, plan }: Planned): z.input<typeof ConfigPlan> => ({
   warnings: warningsOf([...document.problems, ...plan.problems]),
 });
 
-function toResult(planned: Planned): z.input<typeof ConfigResult> {
-  const { document, plan } = planned;
-  const { changes, unchanged, warnings } = toPlan(planned);
+function toResult(applied: Applied): z.input<typeof ConfigResult> {
+  const { document, plan, errors, done } = applied;
+  const { unchanged, warnings } = toPlan(applied);
   const named = (key: SectionKey) =>
     document.declared.filter(({ section }) => section === key).length;
-  const done = (action: string) => changes.filter((change) => change.action === action).length;
+  const count = (action: string) => done.filter((change) => change.action === action).length;
   return {
-    status: "ok",
+    status: errors.length === 0 ? "ok" : "partial",
     imported: true,
     agents_count: plan.next.agents.size,
     agents_imported: named("agents"),
     models_imported: named("models"),
-    tools_imported: 0,
+    tools_imported: named("tools"),
     mcp_servers_imported: named("mcp_servers"),
     schemas_imported: named("schemas"),
-    created: done("create"),
-    updated: done("update"),
-    deleted: done("delete"),
+    knowledge_graphs_imported: named("knowledge_graphs"),
+    created: count("create"),
+    updated: count("update"),
+    deleted: count("delete"),
     unchanged,
     warnings,
+    errors: [...errors],
   };
 }

@@ -1,20 +1,27 @@
 import { audited } from "../audit/record.ts";
 import type { Context } from "../context.ts";
 import { type Operation, parseInput } from "../operation.ts";
-import type { Applying, SectionKey } from "./section.ts";
+import type { Writes } from "../store.ts";
+import type { SectionKey } from "./section.ts";
+
+/** The context of work that takes part in a transaction which is open already. */
+export const joined = (ctx: Context, tx: Writes): Context => ({
+  ...ctx,
+  read: tx,
+  write: (work) => work(tx),
+});
 
 /**
- * Runs a feature's own operation inside the transaction that is open, with an entry of its own in the
- * audit log. Whoever may apply a configuration may do everything in it, so no other scope is asked for.
+ * Runs a feature's own operation on behalf of a document, with an entry of its own in the audit log.
+ * Whoever may apply a configuration may do everything in it, so no other scope is asked for.
  */
 export async function perform<Input, Output>(
-  { ctx, tx }: Applying,
+  ctx: Context,
   operation: Operation<Input, Output>,
   input: Input,
   [section, name]: readonly [SectionKey, string],
 ): Promise<Output> {
-  const inside: Context = { ...ctx, read: tx, write: (work) => work(tx) };
   const door = { resource: `config ${section}/${name}`, details: { operation: operation.name } };
   const given = parseInput(operation.input, input) as Input;
-  return operation.run(audited(inside, operation, door), given);
+  return operation.run(audited(ctx, operation, door), given);
 }

@@ -66,7 +66,7 @@ export function planChanges(
   const total = document.declared.length;
   const touched = new Set(changes.map(keyOf));
   return {
-    digest: digestOf(state, changes, document),
+    digest: digestOf(state, world, changes, document),
     changes,
     unchanged: total - document.declared.filter((each) => touched.has(keyOf(each))).length,
     next: world,
@@ -81,12 +81,12 @@ function declare(
   section: Section,
   state: State,
   world: Record<SectionKey, Map<string, Item>>,
-  { declared, sections }: ConfigDocument,
+  { declared, named, sections }: ConfigDocument,
   prune: boolean,
 ): Problem[] {
   const items = world[section.key];
   const mine = declared.filter((each) => each.section === section.key);
-  if (prune && sections.has(section.key)) keepNamed(items, mine);
+  if (prune && sections.has(section.key)) keepNamed(section.key, items, named);
   const problems: Problem[] = [];
   for (const each of mine) {
     if (items.get(each.name)?.is_system) problems.push(belongsToSystem(section, each));
@@ -95,10 +95,13 @@ function declare(
   return [...problems, ...(section.settle?.(items, mine, state[section.key]) ?? [])];
 }
 
-function keepNamed(items: Map<string, Item>, declared: readonly Declared[]): void {
-  const named = new Set(declared.map(({ name }) => name));
-  for (const [name, { is_system }] of items) {
-    if (!named.has(name) && !is_system) items.delete(name);
+function keepNamed(
+  section: SectionKey,
+  items: Map<string, Item>,
+  named: ConfigDocument["named"],
+): void {
+  for (const { name, is_system } of items.values()) {
+    if (!named.has(keyOf({ section, name })) && !is_system) items.delete(name);
   }
 }
 
@@ -172,7 +175,12 @@ function compareFields(before: Entry, after: Entry, prefix = ""): FieldChange[] 
 const DIGEST_CHARACTERS = 32;
 
 /** What a plan was made on and what it comes to. */
-function digestOf(state: State, changes: readonly Change[], { declared }: ConfigDocument): string {
+function digestOf(
+  state: State,
+  next: State,
+  changes: readonly Change[],
+  { declared }: ConfigDocument,
+): string {
   const hash = createHash("sha256");
   const add = (value: unknown) => hash.update(`${JSON.stringify(value)}\n`);
   for (const { key } of SECTIONS) {
@@ -180,6 +188,7 @@ function digestOf(state: State, changes: readonly Change[], { declared }: Config
     for (const { name, entry, seal } of items) add([key, name, entry, seal]);
   }
   add(changes);
-  add(declared.map(({ section, name, fields }) => [section, name, fields]));
+  for (const { section, name, fields } of declared)
+    add([section, name, fields, next[section].get(name)?.secrets]);
   return hash.digest("hex").slice(0, DIGEST_CHARACTERS);
 }

@@ -19,6 +19,8 @@ export interface Problem {
   readonly message: string;
   /** About what must be there, and may be where the document is applied. */
   readonly is_reference?: true;
+  /** About something that is applied by itself, after the rest. */
+  readonly is_separate?: true;
 }
 
 /** A person reads the first of them and mends; a flood helps nobody. */

@@ -1,5 +1,5 @@
 import { Document, isScalar, isSeq, type Node, Scalar, visit, type YAMLMap } from "yaml";
-import { type Item, isSecret, type Section, type State } from "./section.ts";
+import { type Entry, type Item, isSecret, type Section, type State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 import { escapeText, mapTexts } from "./variables.ts";
 
@@ -23,10 +23,10 @@ const byName = (one: Item, other: Item): number => (one.name < other.name ? -1 :
 
 /** A variable that stands for a secret stays one. */
 function entryOf(section: Section, { name, entry }: Item): unknown {
-  if (section.keeps_variables) return { name, ...entry };
-  return mapTexts({ name, ...entry }, (text, path) =>
-    isSecret(section, path) ? text : escapeText(text),
-  );
+  const { name_field = "name", toFields = (fields: Entry) => fields } = section;
+  const fields = { [name_field]: name, ...toFields(entry) };
+  if (section.keeps_variables) return fields;
+  return mapTexts(fields, (text, path) => (isSecret(section, path) ? text : escapeText(text)));
 }
 
 /** An empty line before each section and each entry but the first. */

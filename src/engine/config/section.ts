@@ -1,10 +1,17 @@
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { SecretBox } from "../kernel/secrets.ts";
-import type { Reads, Writes } from "../store.ts";
+import type { Reads } from "../store.ts";
 import type { Path, Place, Problem } from "./problem.ts";
+import type { Variables } from "./variables.ts";
 
-export type SectionKey = "models" | "mcp_servers" | "agents" | "schemas";
+export type SectionKey =
+  | "models"
+  | "mcp_servers"
+  | "tools"
+  | "agents"
+  | "schemas"
+  | "knowledge_graphs";
 
 /** Fields as a document has them: in one order, in one form, without those that are as by default. */
 export type Entry = Readonly<Record<string, unknown>>;
@@ -31,6 +38,8 @@ export interface Declared {
   readonly section: SectionKey;
   readonly name: string;
   readonly fields: Entry;
+  /** For a section that keeps its variables. */
+  readonly variables: Variables;
   placeOf(path: Path): Place;
 }
 
@@ -43,39 +52,50 @@ export interface About {
   placeOf(path: Path): Place | undefined;
 }
 
-/** How an apply writes: inside the one transaction, on behalf of whoever asked. */
-export interface Applying {
-  readonly ctx: Context;
-  readonly tx: Writes;
-}
-
 /** A kind of thing in a document: one entry of the table in `sections.ts`. */
 export interface Section {
   readonly key: SectionKey;
   /** In messages: an agent, a schema. */
   readonly noun: string;
+  /** What its entries are called by; `name` when absent. */
+  readonly name_field?: string;
+  /** Its changes are made one by one after all others, and one that fails undoes nothing. */
+  readonly is_separate?: true;
   /** What may be written, built from the feature's own input. */
   readonly entry: z.ZodObject;
   /** Other names of fields, as editions have them. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Fields that are read over, and why. */
   readonly ignored: Readonly<Record<string, string>>;
+  /** Brings fields that may be written in several ways into the one that `entry` describes. */
+  readonly prepare?: (fields: Entry) => Entry;
   /** Fields that name a file, and the field that gets what is in it. */
   readonly file_fields?: Readonly<Record<string, string>>;
+  /** Fields that may also be a map, which an earlier layout or `prepare` reads. */
+  readonly open_fields?: readonly string[];
   /** Ways to fields that hold secrets, `*` for any key: better a variable, and kept where it is not set. */
   readonly secret_fields: readonly Path[];
   /** Keeps `${NAME}` as it is written: the section stores what it stands for by itself. */
   readonly keeps_variables?: true;
-  list(read: Reads, secrets: SecretBox): Promise<readonly Item[]>;
+  /** `is_whole`: also what is too much for an export. */
+  list(
+    read: Reads,
+    secrets: SecretBox,
+    options: { readonly is_whole: boolean },
+  ): Promise<readonly Item[]>;
+  /** An entry as a document writes it, where that is another form. */
+  toFields?(entry: Entry): Entry;
   /** The form that `list` gives, so that the two can be compared. Looks at what stands before its section. */
   toItem(declared: Declared, world: State): Item;
   /** Completes what one entry cannot know of the others; `items` are all as they would be. */
   settle?(items: Map<string, Item>, declared: readonly Declared[], before: Items): Problem[];
   /** References that lead nowhere, and what else the fields alone don't show. */
   check(item: Item, world: State, about: About): Problem[];
-  create(applying: Applying, item: Item): Promise<void>;
-  update(applying: Applying, item: Item, before: Item): Promise<void>;
-  remove(applying: Applying, name: string): Promise<void>;
+  /** What takes a service to find out; a plan asks for it. Throws `bad_request`. */
+  verify?(ctx: Context, item: Item): Promise<void>;
+  create(ctx: Context, item: Item): Promise<void>;
+  update(ctx: Context, item: Item, before: Item): Promise<void>;
+  remove(ctx: Context, name: string): Promise<void>;
 }
 
 /** The fields, beside the name, that say something: in the zod's order, and not what a default says anyway. */
@@ -117,3 +137,7 @@ export const isSecret = ({ secret_fields }: Pick<Section, "secret_fields">, path
     (field) =>
       field.length === path.length && field.every((step, at) => step === "*" || step === path[at]),
   );
+
+/** In maps that hold all kinds of values, names tell which are secret. */
+export const isSecretName = (name: string): boolean =>
+  /key|token|secret|passw|credential|authorization|cookie/i.test(name);

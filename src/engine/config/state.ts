@@ -1,12 +1,25 @@
 import type { SecretBox } from "../kernel/secrets.ts";
 import type { Reads } from "../store.ts";
-import type { Item, State } from "./section.ts";
+import type { Item, SectionKey, State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 
+interface Extent {
+  /** For a plan, and of what is large only what it is about; absent for an export. */
+  readonly about?: ReadonlySet<SectionKey>;
+}
+
 /** Everything that a document can describe, as it is. Takes either face of the store. */
-export async function readState(read: Reads, secrets: SecretBox): Promise<State> {
+export async function readState(
+  read: Reads,
+  secrets: SecretBox,
+  { about }: Extent = {},
+): Promise<State> {
   const sections = await Promise.all(
-    SECTIONS.map(async ({ key, list }) => [key, byName(await list(read, secrets))] as const),
+    SECTIONS.map(async ({ key, is_separate, list }) => {
+      const is_needed = !is_separate || !about || about.has(key);
+      const items = is_needed ? await list(read, secrets, { is_whole: about !== undefined }) : [];
+      return [key, byName(items)] as const;
+    }),
   );
   return Object.fromEntries(sections) as unknown as State;
 }

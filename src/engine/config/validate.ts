@@ -4,6 +4,7 @@ import { planChanges } from "./plan.ts";
 import { describeProblem, isError } from "./problem.ts";
 import type { State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
+import { variablesIn } from "./variables.ts";
 
 export interface Validity {
   readonly errors: readonly string[];
@@ -11,9 +12,16 @@ export interface Validity {
   readonly warnings: readonly string[];
 }
 
+/** What a variable may well hold that is only set where the document is applied: most are addresses or texts. */
+const STAND_IN = "https://variable.example";
+
 /** What can be said of a document without knowing where it is applied. */
 export function validateDocument(sources: readonly SourceFile[], options: ReadOptions): Validity {
-  const document = readDocument(sources, options);
+  const names = new Set(sources.flatMap(({ text }) => variablesIn(text)));
+  const unset = [...names].filter((name) => !Object.hasOwn(options.variables, name));
+  const standIns = Object.fromEntries(unset.map((name) => [name, STAND_IN]));
+  const variables = { ...options.variables, ...standIns };
+  const document = readDocument(sources, { ...options, variables });
   const nothing = Object.fromEntries(
     SECTIONS.map(({ key }) => [key, new Map()]),
   ) as unknown as State;
@@ -22,6 +30,9 @@ export function validateDocument(sources: readonly SourceFile[], options: ReadOp
   const isFatal = (problem: (typeof found)[number]) => isError(problem) && !problem.is_reference;
   return {
     errors: found.filter(isFatal).map(describeProblem),
-    warnings: found.filter((problem) => !isFatal(problem)).map(describeProblem),
+    warnings: [
+      ...unset.map((name) => `\${${name}} is not set here; what it holds is not looked at`),
+      ...found.filter((problem) => !isFatal(problem)).map(describeProblem),
+    ],
   };
 }

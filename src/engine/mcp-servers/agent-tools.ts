@@ -4,7 +4,7 @@ import { EngineError } from "../kernel/error.ts";
 import { uuidOf } from "../kernel/ids.ts";
 import { defineTool, errorResult, type SecurityZone, type Tool } from "../tools/tool.ts";
 import { CALL_TOTAL_MS } from "./connection.ts";
-import { type ForwardedHeaders, selectHeaders } from "./forwarded-headers.ts";
+import type { ForwardedHeaders } from "./forwarded-headers.ts";
 import { digestOf, type RemoteTool } from "./remote-tool.ts";
 import { textOfResult } from "./result-text.ts";
 import type { McpServerRecord } from "./server.ts";
@@ -31,7 +31,7 @@ export async function openServerTools(
   const named = found.map(({ server, tool }) => ({ server: server.name, tool: tool.name }));
   const names = toolNames(named, taken);
   const tools = found.map(({ server, tool }, index) =>
-    toTool(ctx, server, tool, names[index] ?? "", selectHeaders(server, headers)),
+    toTool(ctx, server, tool, names[index] ?? "", headers),
   );
   const missing = listed.flatMap(({ server, is_missing }) => (is_missing ? [server.name] : []));
   return { tools, notes: missing.length === 0 ? [] : [missingNote(missing)] };
@@ -89,7 +89,7 @@ function toTool(
       // The same for a call that is repeated after a crash, so that a server can tell.
       const idempotency_key = uuidOf(`${session_id} ${call_id}`);
       const call = { tool, input, headers, idempotency_key, signal };
-      const result = await services.mcp_servers.call(server, call);
+      const result = await services.mcp_servers.call(server.id, call);
       const text = textOfResult(result);
       const is_untrusted = true;
       return result.isError

@@ -155,7 +155,7 @@ export const testMcpServer = defineOperation({
     const started = performance.now();
     const response_time_ms = () => Math.round(performance.now() - started);
     try {
-      const tools = [...(await ctx.services.mcp_servers.try(server))];
+      const tools = [...(await ctx.services.mcp_servers.test(server))];
       const connectivity = "ok" as const;
       return { name, connectivity, response_time_ms: response_time_ms(), error: null, tools };
     } catch (error) {

@@ -2,7 +2,7 @@ import { entryOf } from "../audit/record.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { CALL_TOTAL_MS, isServerFailure } from "./connection.ts";
-import type { ForwardedHeaders } from "./forwarded-headers.ts";
+import { type ForwardedHeaders, selectHeaders } from "./forwarded-headers.ts";
 import { reasonOf } from "./keeper.ts";
 import {
   CONNECT_MS,
@@ -25,6 +25,7 @@ import { type Surroundings, secretHider, targetOf } from "./target.ts";
 export interface ToolCall {
   readonly tool: RemoteTool;
   readonly input: Record<string, unknown>;
+  /** All that may be forwarded; the server gets those that it names. */
   readonly headers: ForwardedHeaders;
   readonly idempotency_key: string;
   readonly signal: AbortSignal;
@@ -40,11 +41,11 @@ export interface McpServers {
   /** A tool as it is defined at this moment. */
   currentTool(server_id: string, name: string): RemoteTool | undefined;
   /** Throws EngineError: `timeout`, or `unavailable` with the reason. */
-  call(server: McpServerRecord, call: ToolCall): Promise<RemoteResult>;
+  call(server_id: string, call: ToolCall): Promise<RemoteResult>;
   /** Asks for the tools again. Throws `unavailable`. */
   refresh(server: McpServerRecord): Promise<readonly RemoteTool[]>;
   /** Connects once, apart from the connection in use, and ends it again. Throws `unavailable`. */
-  try(server: McpServerRecord): Promise<readonly RemoteTool[]>;
+  test(server: McpServerRecord): Promise<readonly RemoteTool[]>;
   /** It was deleted or renamed. */
   forget(server: McpServerRecord): void;
   /** Connects to all that are enabled, and from now on keeps up with what is configured. */
@@ -72,7 +73,8 @@ function createLinks(options: McpServersOptions) {
   const links = new Map<string, Link>();
   const of = (server: McpServerRecord): Link => {
     const known = links.get(server.id);
-    if (known?.server.updated_at === server.updated_at) return known;
+    // Who read the server before it was changed must not bring its old connection back.
+    if (known && known.server.updated_at >= server.updated_at) return known;
     void known?.close();
     const link = createLink(server, {
       idle_ms: options.idle_ms,
@@ -150,7 +152,13 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         .get(server_id)
         ?.tools()
         .find((tool) => tool.name === name),
-    call: (server, call) => callTool(options, links.of(server), call),
+    async call(server_id, call) {
+      // As it is now: a turn must not go on calling what was taken away in the middle of it.
+      const server = await options.system().read.mcp_servers.get(server_id);
+      if (!server?.enabled)
+        throw new EngineError("unavailable", "the MCP server is not there any more");
+      return callTool(options, links.of(server), call);
+    },
     async refresh(server) {
       // A process that does not serve keeps no connection for its end to wait for.
       if (!is_serving) return tryOnce(options, server);
@@ -161,7 +169,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       if (was_connected) await link.relist();
       return link.tools();
     },
-    try: (server) => tryOnce(options, server),
+    test: (server) => tryOnce(options, server),
     forget(server) {
       void links.drop(server.id);
       options.system().services.breakers.forget(server.name);
@@ -191,7 +199,8 @@ async function callTool(
   { tool, input, headers, ...call }: ToolCall,
 ): Promise<RemoteResult> {
   const limits = { silence_ms: call_ms, total_ms: CALL_TOTAL_MS };
-  const work = () => forwarding(headers, () => link.call(tool, input, { ...call, ...limits }));
+  const own = selectHeaders(link.server, headers);
+  const work = () => forwarding(own, () => link.call(tool, input, { ...call, ...limits }));
   try {
     return await system().services.breakers.guard(link.server.name, work, isOutage);
   } catch (error) {

@@ -53,10 +53,30 @@ export function requireAuthority(
 ): void {
   if (before && !isMoved(before, server)) return;
   if (server.type === "stdio") requireStdio(principal, policy);
-  else if (!mayUsePrivateAddresses(principal) && !isPublicUrl(server.url ?? ""))
+  else requireAddress(principal, server, before);
+}
+
+function requireAddress(
+  principal: Principal,
+  server: McpServerRecord,
+  before: McpServerRecord | undefined,
+): void {
+  if (before && takesSecretsAlong(before, server) && !grants(principal.scopes_mask, "admin"))
+    throw forbidden(
+      "url: send the values of env_vars anew, as those there are would go to another address",
+    );
+  if (!mayUsePrivateAddresses(principal) && !isPublicUrl(server.url ?? ""))
     throw forbidden(
       "url: a token with the scope provision may use public addresses only; an administrator may use others",
     );
+}
+
+/** Who may not read a secret must not have it sent to an address of their own. */
+function takesSecretsAlong(before: McpServerRecord, after: McpServerRecord): boolean {
+  if (before.url && after.url && new URL(before.url).origin === new URL(after.url).origin)
+    return false;
+  const { sealed_env_vars: known } = before;
+  return Object.entries(after.sealed_env_vars).some(([name, value]) => known[name] === value);
 }
 
 function requireStdio({ scopes_mask }: Principal, policy: StdioPolicy): void {

@@ -35,13 +35,13 @@ export function targetOf(server: McpServerRecord, surroundings: Surroundings): T
 }
 
 /**
- * Variables of the process that servers may be given: those that were put there for them. Whoever may
- * configure a server could else have any secret of the process sent to an address of their own.
+ * Variables of the process that an administrator's servers may be given: those that were put there for
+ * them. Whoever may configure a server could else have any secret sent to an address of their own.
  */
 const FOR_SERVERS = /^MCP_/;
 
 function tokenOf(
-  { auth_type, auth_key_env, auth_token_env }: McpServerRecord,
+  { auth_type, auth_key_env, auth_token_env, is_trusted }: McpServerRecord,
   variables: Readonly<Record<string, string>>,
   { readVariable }: Surroundings,
 ): string | undefined {
@@ -50,7 +50,7 @@ function tokenOf(
   const name = auth_type === "api_key" ? auth_key_env : auth_token_env;
   if (!name) throw unavailable(`${field} must name the variable that holds the secret`);
   const own = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const value = own ?? (FOR_SERVERS.test(name) ? readVariable(name) : undefined);
+  const value = own ?? (is_trusted && FOR_SERVERS.test(name) ? readVariable(name) : undefined);
   if (value) return value;
   throw unavailable(
     `${field}: there is no ${name} in the server's env_vars, nor, as MCP_…, in the environment`,

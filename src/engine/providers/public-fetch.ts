@@ -20,11 +20,12 @@ export type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
 export function createPublicFetch(
   resolve: ResolveHost = (host) => lookupBySystem(host, { all: true }),
   isAllowed: (address: string) => boolean = isPublicAddress,
+  isAllowedUrl: (url: string) => boolean = isPublicUrl,
 ): typeof fetch {
   let agent: Agent | undefined;
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    if (!isPublicUrl(url)) throw notPublic();
+    if (!isAllowedUrl(url)) throw notPublic();
     // Loaded when first needed: most servers never are asked for it.
     const undici = await import("undici");
     agent ??= new undici.Agent({ connect: { lookup: checkedLookup(resolve, isAllowed) } });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
 import type { CapabilityRecord, GraphsConfig } from "../capabilities/capability.ts";
 import type { Context } from "../context.ts";
+import { httpTool } from "../http-tools/tool.ts";
 import { graphTools } from "../knowledge-graphs/tools.ts";
 import { knowledgeSearch } from "../tools/knowledge-search.ts";
 import { memoryTools } from "../tools/memory.ts";
@@ -18,13 +19,21 @@ export async function ownTools(
   capabilities: readonly CapabilityRecord[],
   { is_collected }: { readonly is_collected?: true | undefined },
 ): Promise<Tool[]> {
-  const listed = agent.tools.flatMap((name) => ctx.services.tools.get(name) ?? []);
+  const listed = await Promise.all(agent.tools.map((name) => listedTool(ctx, name)));
   const granted = await Promise.all(capabilities.map((capability) => toolsOf(ctx, capability)));
   // Granted ones come last, as they know how the agent's capability is configured.
-  const tools = new Map([...listed, ...granted.flat()].map((tool) => [tool.name, tool]));
+  const tools = new Map([...listed, ...granted].flat().map((tool) => [tool.name, tool]));
   // Nobody can be shown a form in an answer that is one JSON document.
   if (is_collected) tools.delete(SHOW_STRUCTURED_OUTPUT);
   return [...tools.values()];
+}
+
+/** One of the product, else one that a configuration document declares; else there is none. */
+async function listedTool({ read, services }: Place, name: string): Promise<Tool[]> {
+  const known = services.tools.get(name);
+  if (known) return [known];
+  const record = await read.http_tools.getByName(name);
+  return record ? [httpTool(record, services)] : [];
 }
 
 async function toolsOf(ctx: Place, { type, config, enabled }: CapabilityRecord): Promise<Tool[]> {

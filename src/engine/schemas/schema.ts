@@ -49,6 +49,8 @@ export interface SchemaRecord {
 export interface SchemaReads {
   /** Oldest first. */
   list(): Promise<SchemaRecord[]>;
+  /** Those it is the entry agent or an end of a relation of, oldest first. */
+  listNamesByAgent(agent_id: string): Promise<string[]>;
   get(id: string): Promise<SchemaRecord | undefined>;
   getByName(name: string): Promise<SchemaRecord | undefined>;
 }

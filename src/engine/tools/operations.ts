@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { httpTool } from "../http-tools/tool.ts";
 import { defineOperation } from "../operation.ts";
 import { KNOWLEDGE_SEARCH } from "./knowledge-search.ts";
 
@@ -27,5 +28,9 @@ export const listToolMetadata = defineOperation({
   effect: "read",
   input: z.object({}),
   output: z.array(ToolMetadata),
-  run: async ({ services }) => [...services.tools.values(), ...DERIVED],
+  run: async ({ services, read }) => {
+    const declared = await read.http_tools.list();
+    const tools = declared.map((record) => httpTool(record, services));
+    return [...services.tools.values(), ...DERIVED, ...tools];
+  },
 });

@@ -49,6 +49,8 @@ export interface Tool {
   readonly also_known_as?: readonly string[];
   /** `safe`: read-only or idempotent, so a call whose outcome was lost may be repeated (decision 9). */
   readonly retry: "safe" | "never";
+  /** A person is asked before each call, whichever agent makes it. */
+  readonly needs_approval?: boolean;
   /** A call that takes longer is abandoned; 0 for one that has the whole turn. */
   readonly timeout_ms?: number;
   /** Mends what models often get wrong, before the arguments are checked. */

@@ -1,5 +1,6 @@
 import {
   applyConfig,
+  configSchema,
   exportConfig,
   importConfig,
   planConfig,
@@ -23,6 +24,7 @@ const body_bytes = 2 * LIMITS.config_document_bytes;
 
 export const configRoutes: readonly Route[] = [
   get("/config/export", exportConfig, { handler: answerExport, content_type: YAML }),
+  get("/config/schema", configSchema, { is_unlimited: true }),
   post("/config/import", importConfig, {
     takes_text: YAML,
     body_bytes: LIMITS.config_import_bytes,

@@ -517,4 +517,18 @@ END;`,
       `ALTER TABLE \`knowledge_files\` ADD \`vector_space\` text;`,
     ],
   },
+  {
+    name: "0011_http_tools",
+    statements: [
+      `CREATE TABLE \`http_tools\` (
+	\`id\` text PRIMARY KEY NOT NULL,
+	\`name\` text NOT NULL,
+	\`definition\` text NOT NULL,
+	\`sealed_variables\` text NOT NULL,
+	\`created_at\` text NOT NULL,
+	\`updated_at\` text NOT NULL
+);`,
+      `CREATE UNIQUE INDEX \`http_tools_name_unique\` ON \`http_tools\` (\`name\`);`,
+    ],
+  },
 ];

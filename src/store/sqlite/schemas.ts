@@ -1,9 +1,9 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, inArray, or, sql } from "drizzle-orm";
 import type { SchemaWrites } from "#engine/schemas/schema.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
 import { rowInsert, rowUpdate } from "./statements.ts";
-import { schemas } from "./tables.ts";
+import { agentRelations, schemas } from "./tables.ts";
 
 export function schemaRepository(db: Db): SchemaWrites {
   const insert = rowInsert(db, schemas);
@@ -13,7 +13,19 @@ export function schemaRepository(db: Db): SchemaWrites {
     .from(schemas)
     .where(eq(schemas.name, sql.placeholder("name")))
     .prepare();
+  const agent_id = sql.placeholder("agent_id");
+  const related = db
+    .select({ id: agentRelations.schema_id })
+    .from(agentRelations)
+    .where(or(eq(agentRelations.source_id, agent_id), eq(agentRelations.target_id, agent_id)));
+  const namesByAgent = db
+    .select({ name: schemas.name })
+    .from(schemas)
+    .where(or(eq(schemas.entry_agent_id, agent_id), inArray(schemas.id, related)))
+    .orderBy(asc(schemas.created_at), asc(sql`rowid`))
+    .prepare();
   return {
+    listNamesByAgent: async (agent_id) => namesByAgent.all({ agent_id }).map(({ name }) => name),
     list: async () =>
       db
         .select()

@@ -5,6 +5,7 @@ import { capabilityRepository } from "./capabilities.ts";
 import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
 import { graphEntityRepository } from "./graph-entities.ts";
+import { httpToolRepository } from "./http-tools.ts";
 import { idempotencyRepository } from "./idempotency.ts";
 import { interruptRepository } from "./interrupts.ts";
 import { jobRepository } from "./jobs.ts";
@@ -77,6 +78,7 @@ export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writ
   graph_schemas: graphSchemaRepository(db),
   graph_entities: graphEntityRepository(db.$client),
   mcp_servers: mcpServerRepository(db),
+  http_tools: httpToolRepository(db),
   interrupts: interruptRepository(db),
   tool_calls: toolCallRepository(db),
   usage: usageRepository(db),

@@ -22,6 +22,7 @@ export const agentSection: Section = {
     knowledge: "belongs to knowledge bases, which are no part of a document",
   },
   file_fields: { system_file: "system_prompt" },
+  open_fields: ["tools"],
   secret_fields: [],
   async list({ agents, models, mcp_servers }) {
     const servers = (await mcp_servers.list()).length > 0 ? mcp_servers : undefined;
@@ -75,20 +76,20 @@ export const agentSection: Section = {
     }
     return problems;
   },
-  async create(applying, { name, entry }) {
+  async create(ctx, { name, entry }) {
     const at = ["agents", name] as const;
-    await perform(applying, createAgent, toInput(name, entry), at);
+    await perform(ctx, createAgent, toInput(name, entry), at);
     // Of a new agent, 0 asks for the default; here it means what it means in a change: no limit.
     if (entry.max_context_size !== 0) return;
-    await perform(applying, patchAgent, { name, max_context_size: 0 }, at);
+    await perform(ctx, patchAgent, { name, max_context_size: 0 }, at);
   },
-  async update(applying, { name, entry }) {
+  async update(ctx, { name, entry }) {
     const cleared = { temperature: null, top_p: null, max_tokens: null, mcp_servers: [] };
     const input = { ...cleared, ...withoutUndefined(others), ...toInput(name, entry) };
-    await perform(applying, patchAgent, { system: "", ...input }, ["agents", name]);
+    await perform(ctx, patchAgent, { system: "", ...input }, ["agents", name]);
   },
-  async remove(applying, name) {
-    await perform(applying, deleteAgent, { name }, ["agents", name]);
+  async remove(ctx, name) {
+    await perform(ctx, deleteAgent, { name }, ["agents", name]);
   },
 };
 

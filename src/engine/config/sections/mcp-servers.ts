@@ -76,15 +76,15 @@ export const mcpServerSection: Section = {
       return [errorAt(placeOf([error.message.split(":")[0] ?? ""]), error.message)];
     }
   },
-  async create(applying, item) {
-    await perform(applying, createMcpServer, toInput(item), ["mcp_servers", item.name]);
+  async create(ctx, item) {
+    await perform(ctx, createMcpServer, toInput(item), ["mcp_servers", item.name]);
   },
-  async update(applying, item) {
+  async update(ctx, item) {
     const { enabled = true, ...input } = toInput(item);
-    await perform(applying, replaceMcpServer, { ...input, enabled }, ["mcp_servers", item.name]);
+    await perform(ctx, replaceMcpServer, { ...input, enabled }, ["mcp_servers", item.name]);
   },
-  async remove(applying, name) {
-    await perform(applying, deleteMcpServer, { name }, ["mcp_servers", name]);
+  async remove(ctx, name) {
+    await perform(ctx, deleteMcpServer, { name }, ["mcp_servers", name]);
   },
 };
 

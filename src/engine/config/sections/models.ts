@@ -62,15 +62,15 @@ export const modelSection: Section = {
     }
     return problems;
   },
-  async create(applying, item) {
-    await perform(applying, createModel, toInput(item), ["models", item.name]);
+  async create(ctx, item) {
+    await perform(ctx, createModel, toInput(item), ["models", item.name]);
   },
-  async update(applying, item) {
+  async update(ctx, item) {
     const input = { kind: "chat" as const, ...toInput(item) };
-    await perform(applying, replaceModel, input, ["models", item.name]);
+    await perform(ctx, replaceModel, input, ["models", item.name]);
   },
-  async remove(applying, name) {
-    await perform(applying, deleteModel, { name }, ["models", name]);
+  async remove(ctx, name) {
+    await perform(ctx, deleteModel, { name }, ["models", name]);
   },
 };
 

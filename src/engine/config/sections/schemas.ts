@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { createRelation, deleteRelation, replaceRelation } from "../../relations/operations.ts";
 import { closesCycle, RelationCreate } from "../../relations/relation.ts";
 import { createSchema, deleteSchema, patchSchema } from "../../schemas/operations.ts";
@@ -6,7 +7,7 @@ import { requireSchema, SchemaCreate } from "../../schemas/schema.ts";
 import type { Reads } from "../../store.ts";
 import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Path, type Place, type Problem } from "../problem.ts";
-import { type Applying, type Entry, type Item, isSame, type Section, toEntry } from "../section.ts";
+import { type Entry, type Item, isSame, type Section, toEntry } from "../section.ts";
 import { unknownName } from "../unknown-name.ts";
 
 const { name, description, chat_enabled, entry_agent_id } = SchemaCreate.shape;
@@ -47,23 +48,23 @@ export const schemaSection: Section = {
     const relations = relationsOf(declared?.fields ?? item.entry);
     return [...problems, ...checkRelations(relations, { placeOf, isKnown, unknown })];
   },
-  async create(applying, { name, entry }) {
+  async create(ctx, { name, entry }) {
     const { description, chat_enabled } = entry as { description?: string; chat_enabled?: boolean };
-    await perform(applying, createSchema, { name, description, chat_enabled }, ["schemas", name]);
-    for (const relation of relationsOf(entry)) await connect(applying, name, relation);
-    await setEntryAgent(applying, name, entry);
+    await perform(ctx, createSchema, { name, description, chat_enabled }, ["schemas", name]);
+    for (const relation of relationsOf(entry)) await connect(ctx, name, relation);
+    await setEntryAgent(ctx, name, entry);
   },
-  async update(applying, { name, entry }, before) {
+  async update(ctx, { name, entry }, before) {
     const { description = "", chat_enabled = false } = entry as Entry & { chat_enabled?: boolean };
     const said = { name, description: String(description), chat_enabled };
-    await perform(applying, patchSchema, said, ["schemas", name]);
+    await perform(ctx, patchSchema, said, ["schemas", name]);
     if (!isSame(relationsOf(entry), relationsOf(before.entry))) {
-      await replaceRelations(applying, name, relationsOf(entry));
+      await replaceRelations(ctx, name, relationsOf(entry));
     }
-    await setEntryAgent(applying, name, entry);
+    await setEntryAgent(ctx, name, entry);
   },
-  async remove(applying, name) {
-    await perform(applying, deleteSchema, { name }, ["schemas", name]);
+  async remove(ctx, name) {
+    await perform(ctx, deleteSchema, { name }, ["schemas", name]);
   },
 };
 
@@ -141,41 +142,42 @@ function checkRelations(relations: readonly RelationEntry[], check: RelationChec
   });
 }
 
-const connect = (applying: Applying, name: string, { from, to, config }: RelationEntry) =>
-  perform(applying, createRelation, { name, source: from, target: to, config }, ["schemas", name]);
+const connect = (ctx: Context, name: string, { from, to, config }: RelationEntry) =>
+  perform(ctx, createRelation, { name, source: from, target: to, config }, ["schemas", name]);
 
 /** Those that stay keep their ids. */
 async function replaceRelations(
-  applying: Applying,
+  ctx: Context,
   name: string,
   wanted: readonly RelationEntry[],
 ): Promise<void> {
-  const { tx } = applying;
-  const { id } = await requireSchema(tx, name);
-  const names = new Map((await tx.agents.list()).map((agent) => [agent.id, agent.name]));
+  const { read } = ctx;
+  const { id } = await requireSchema(read, name);
+  const names = new Map((await read.agents.list()).map((agent) => [agent.id, agent.name]));
   const open = new Map(wanted.map((relation) => [pairOf(relation), relation]));
-  for (const { id: relationId, source_id, target_id, config } of await tx.relations.listBySchema(
+  for (const { id: relationId, source_id, target_id, config } of await read.relations.listBySchema(
     id,
   )) {
     const ends = { from: names.get(source_id) ?? "", to: names.get(target_id) ?? "" };
     const kept = open.get(pairOf(ends));
     open.delete(pairOf(ends));
     const key = { name, relationId };
-    if (!kept) await perform(applying, deleteRelation, key, ["schemas", name]);
+    if (!kept) await perform(ctx, deleteRelation, key, ["schemas", name]);
     else if (!isSame(kept.config ?? {}, config ?? {})) {
       const input = { ...key, source: ends.from, target: ends.to, config: kept.config };
-      await perform(applying, replaceRelation, input, ["schemas", name]);
+      await perform(ctx, replaceRelation, input, ["schemas", name]);
     }
   }
-  for (const relation of open.values()) await connect(applying, name, relation);
+  for (const relation of open.values()) await connect(ctx, name, relation);
 }
 
 /** A document may name any agent: all of it counts at once, so there is no membership to ask for first. */
-async function setEntryAgent({ tx }: Applying, name: string, entry: Entry): Promise<void> {
-  const schema = await requireSchema(tx, name);
-  const agent = entry.entry_agent
-    ? await tx.agents.getByName(String(entry.entry_agent))
-    : undefined;
-  if (schema.entry_agent_id === agent?.id) return;
-  await tx.schemas.update(schema.id, { entry_agent_id: agent?.id });
+async function setEntryAgent(ctx: Context, name: string, entry: Entry): Promise<void> {
+  await ctx.write(async (tx) => {
+    const { id, entry_agent_id } = await requireSchema(tx, name);
+    const named = entry.entry_agent
+      ? await tx.agents.getByName(String(entry.entry_agent))
+      : undefined;
+    if (entry_agent_id !== named?.id) await tx.schemas.update(id, { entry_agent_id: named?.id });
+  });
 }

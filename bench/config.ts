@@ -1,0 +1,89 @@
+/**
+ * What a large configuration costs: `node bench/config.ts` plans and applies a document of 1,000 agents and
+ * 200 schemas, in this process and without HTTP. CPU is that of the process.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateKeyPair } from "jose";
+import { ALGORITHM, createVerifier } from "#engine/auth/jwt.ts";
+import { applyConfig, exportConfig, planConfig } from "#engine/config/operations.ts";
+import { createEngine } from "#engine/engine.ts";
+import { adminSession } from "#engine/kernel/principal.ts";
+import { createSecretBox } from "#engine/kernel/secrets.ts";
+import { installedNativeFiles } from "#store/sqlite/native.ts";
+import { openSqliteStore } from "#store/sqlite/store.ts";
+
+const AGENTS = 1_000;
+const SCHEMAS = 200;
+const TARGET_MS = 2_000;
+const admin = adminSession("bench");
+
+const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+/** About 700 KB: prompts of ten lines, five relations a schema. */
+function documentOf(max_steps: number): string {
+  const agents = range(AGENTS).map(
+    (at) => `  - name: agent-${at}
+    model_name: main
+    system_prompt: |
+      You are agent number ${at}.
+${"      What you may do, what you may not do, and how you say it.\n".repeat(8)}    tools: [current_time, show_structured_output]
+    max_steps: ${max_steps}
+`,
+  );
+  const schemas = range(SCHEMAS).map(
+    (at) => `  - name: schema-${at}
+    chat_enabled: true
+    entry_agent: agent-${at}
+    relations:
+${range(5)
+  .map((next) => `      - {from: agent-${at}, to: agent-${at + next + 1}}\n`)
+  .join("")}`,
+  );
+  return `models: [{name: main, type: demo, model_name: demo}]
+agents:\n${agents.join("")}schemas:\n${schemas.join("")}`;
+}
+
+async function cpuOf<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  const cpu_ms = Math.round((user + system) / 1000);
+  const verdict = what.startsWith("plan") ? (cpu_ms < TARGET_MS ? ", reached" : ", MISSED") : "";
+  console.log(`${what}: ${cpu_ms} ms of CPU${verdict}`);
+  return result;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
+const native = installedNativeFiles(import.meta.url);
+const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
+const { publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
+const engine = createEngine({
+  store,
+  version: "bench",
+  secrets: createSecretBox(new Uint8Array(32)),
+  verifier: createVerifier(publicKey, undefined),
+  issuer: undefined,
+  tools: [],
+  log: { info: () => {}, warn: () => {}, error: console.error },
+  owner: "bench",
+});
+const wanted = (text: string) => ({ documents: [{ text }], strict: true });
+try {
+  const [first, second] = [documentOf(7), documentOf(8)];
+  console.log(`${AGENTS} agents, ${SCHEMAS} schemas, ${Math.round(first.length / 1024)} KB`);
+  await cpuOf("plan on nothing", () => engine.call(admin, planConfig, wanted(first)));
+  await cpuOf("apply on nothing", () => engine.call(admin, applyConfig, wanted(first)));
+  await cpuOf("plan without a change", () => engine.call(admin, planConfig, wanted(first)));
+  await cpuOf("plan with every agent changed", () =>
+    engine.call(admin, planConfig, wanted(second)),
+  );
+  await cpuOf("apply with every agent changed", () =>
+    engine.call(admin, applyConfig, wanted(second)),
+  );
+  await cpuOf("export", () => engine.call(admin, exportConfig, {}));
+} finally {
+  await store.close();
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { isAdministrative } from "../../agents/agent.ts";
+import type { Context } from "../../context.ts";
+import {
+  HttpToolDefinition,
+  HttpToolName,
+  type HttpToolRecord,
+} from "../../http-tools/http-tool.ts";
+import { deleteHttpTool, saveHttpTool } from "../../http-tools/operations.ts";
+import { parametersIn } from "../../http-tools/template.ts";
+import { isSiteUrl } from "../../providers/public-address.ts";
+import { perform } from "../perform.ts";
+import { errorAt, missingAt, type Problem, warningAt } from "../problem.ts";
+import {
+  type About,
+  type Entry,
+  type Item,
+  isSecretName,
+  openSecret,
+  type Section,
+  toEntry,
+} from "../section.ts";
+import { expandText, hasVariable, mapTexts, type Variables, variablesIn } from "../variables.ts";
+
+const { shape } = HttpToolDefinition;
+
+const defaults: Entry = {
+  type: "http",
+  method: "GET",
+  params: [],
+  query: {},
+  headers: {},
+  confirmation_required: false,
+  idempotent: false,
+  allow_private_address: false,
+};
+
+/** Names that tools of the product have by relations, capabilities and administration. */
+const TAKEN = /^(spawn_|admin_|memory_recall$|memory_store$|knowledge_search$)/;
+
+export const toolSection: Section = {
+  key: "tools",
+  noun: "tool",
+  entry: z.object({ name: HttpToolName, ...shape }),
+  aliases: { endpoint: "url", parameters: "params" },
+  ignored: {},
+  open_fields: ["params", "auth"],
+  secret_fields: [
+    ["auth", "token"],
+    ["auth", "password"],
+    ["auth", "value"],
+    ["headers", "*"],
+  ],
+  keeps_variables: true,
+  prepare,
+  list: async ({ http_tools }, secrets) =>
+    (await http_tools.list()).map(({ name, definition, sealed_variables }: HttpToolRecord) => ({
+      name,
+      entry: toEntry(toolSection, definition, defaults),
+      secrets: Object.fromEntries(
+        Object.entries(sealed_variables).map(([key, sealed]) => [key, openSecret(secrets, sealed)]),
+      ),
+      seal: JSON.stringify(sealed_variables),
+    })),
+  toItem({ name, fields, variables }) {
+    const { definition, clear } = withoutClear(name, fields);
+    const given = namesIn(definition).flatMap((key) => {
+      const value = clear[key] ?? (Object.hasOwn(variables, key) ? variables[key] : undefined);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return {
+      name,
+      entry: toEntry(toolSection, definition, defaults),
+      secrets: Object.fromEntries(given),
+    };
+  },
+  check: (item, _world, about) => [
+    ...checkName(item, about),
+    ...checkVariables(item, about),
+    ...checkUrl(item, about),
+  ],
+  create: save,
+  update: save,
+  async remove(ctx, name) {
+    await perform(ctx, deleteHttpTool, { name }, ["tools", name]);
+  },
+};
+
+async function save(ctx: Context, { name, entry, secrets }: Item): Promise<void> {
+  const definition = entry as HttpToolRecord["definition"];
+  const input = { name, definition, variables: { ...secrets }, names: namesIn(entry) };
+  await perform(ctx, saveHttpTool, input, ["tools", name]);
+}
+
+/** Every way in which editions write a request. */
+function prepare(fields: Entry): Entry {
+  const { url, method, params, query, auth, ...rest } = fields;
+  const [, verb, address] = /^\s*([A-Za-z]+)\s+(\S.*)$/.exec(String(url ?? "")) ?? [];
+  const parameters = prepareParams(params);
+  return {
+    ...rest,
+    url: address ?? url,
+    method: method ?? verb,
+    params: parameters.params,
+    query: query ?? parameters.query,
+    auth: prepareAuth(auth),
+  };
+}
+
+const isMap = (value: unknown): value is Entry =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A list of parameters, a map of them by name, or texts for the query. */
+function prepareParams(params: unknown): { params?: unknown; query?: unknown } {
+  if (!isMap(params)) return { params };
+  const entries = Object.entries(params);
+  if (entries.every(([, value]) => !isMap(value))) {
+    return { query: Object.fromEntries(entries.map(([key, value]) => [key, String(value)])) };
+  }
+  return { params: entries.map(([name, value]) => ({ name, ...(isMap(value) ? value : {}) })) };
+}
+
+function prepareAuth(auth: unknown): unknown {
+  if (!isMap(auth) || auth.token_env === undefined) return auth;
+  const { token_env, ...rest } = auth;
+  return { token: `\${${token_env}}`, ...rest };
+}
+
+const namesIn = (definition: unknown): string[] => {
+  const names = new Set<string>();
+  mapTexts(definition, (text) => {
+    for (const name of variablesIn(text)) names.add(name);
+    return text;
+  });
+  return [...names];
+};
+
+/** A secret that stands in the document gets a variable's name, by which alone it is shown from then on. */
+function withoutClear(tool: string, fields: Entry) {
+  const clear: Record<string, string> = {};
+  const hidden = (key: string, value: string): string => {
+    const name = `${tool}_${key}`.toUpperCase().replace(/\W/g, "_");
+    clear[name] = expandText(value, () => "");
+    return `\${${name}}`;
+  };
+  const definition = mapTexts(fields, (text, path) => {
+    const [field, key] = path.map(String);
+    const is_auth = field === "auth" && /^(token|password|value)$/.test(key ?? "");
+    const is_header = field === "headers" && isSecretName(key ?? "");
+    const is_clear = (is_auth || is_header) && text !== "" && !hasVariable(text);
+    return is_clear ? hidden(key ?? "", text) : text;
+  }) as Entry;
+  return { definition, clear };
+}
+
+function checkName({ name }: Item, { placeOf }: About): Problem[] {
+  if (!TAKEN.test(name) && !isAdministrative(name)) return [];
+  return [errorAt(placeOf([]), `name: "${name}" is what a tool of the product is called`)];
+}
+
+/** What is known of each variable: what is given, else what there is. */
+const valuesOf = ({ secrets }: Item, { before }: About): Variables => ({
+  ...before?.secrets,
+  ...secrets,
+});
+
+function checkVariables(item: Item, about: About): Problem[] {
+  if (!about.declared) return [];
+  const known = valuesOf(item, about);
+  return namesIn(item.entry)
+    .filter((name) => !Object.hasOwn(known, name))
+    .map((name) =>
+      warningAt(about.placeOf([]), `\${${name}} is not set here: calls fail until it is`),
+    );
+}
+
+function checkUrl(item: Item, about: About): Problem[] {
+  const known = valuesOf(item, about);
+  const url = String(item.entry.url);
+  const place = about.placeOf(["url"]);
+  const missing = variablesIn(url).find((name) => !Object.hasOwn(known, name));
+  if (missing) return [missingAt(place, `url: \${${missing}} is not set here`)];
+  const filled = expandText(url, (name) => known[name] ?? "");
+  const origin = /^[^/]*\/\/[^/?#]*/.exec(filled)?.[0] ?? "";
+  if (parametersIn(origin).length > 0)
+    return [
+      errorAt(place, "url: a parameter can't be part of the host: the model would choose it"),
+    ];
+  if (!URL.canParse(filled) || !/^https?:$/.test(new URL(filled).protocol))
+    return [errorAt(place, "url: must be an absolute http or https URL")];
+  if (isSiteUrl(filled)) return [];
+  return [errorAt(place, "url: must not hold a user or password, or lead to such an address")];
+}
