@@ -242,9 +242,12 @@ describe("a server that can't start", () => {
   });
 });
 
-describe("a server on more than loopback", () => {
-  test("opens a local session only for who can read its data directory", async () => {
-    const server = await serve({ args: ["--host", "0.0.0.0"] });
+describe("a server that others reach", () => {
+  test.each([
+    ["on every address", ["--host", "0.0.0.0"]],
+    ["behind a proxy", ["--public-base-url", "https://agents.example.com"]],
+  ])("%s opens a local session only for who can read its data directory", async (_where, args) => {
+    const server = await serve({ args });
     const url = server.url.replace("0.0.0.0", "127.0.0.1");
     expect((await fetch(`${url}/api/v1/auth/local-session`, { method: "POST" })).status).toBe(403);
     const secret_file = join(server.data_dir, "bootstrap-secret");

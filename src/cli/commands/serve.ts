@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
+import { isLoopbackHost } from "#engine/auth/local-session.ts";
 import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { type Listener, listen } from "#server/listen.ts";
@@ -60,7 +61,9 @@ async function serve({
     readDocument: served?.read,
   });
   try {
-    const bootstrap_secret = isLoopback(config.host) ? undefined : randomBytes(32).toString("hex");
+    const bootstrap_secret = isReachedHereAlone(config)
+      ? undefined
+      : randomBytes(32).toString("hex");
     const app = createServer({
       engine,
       log,
@@ -133,6 +136,11 @@ function toFlags(options: Record<string, string | boolean>): Flags {
 }
 
 const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
+
+/** A proxy that serves a public address passes on the requests of strangers as if they came from here. */
+const isReachedHereAlone = ({ host, public_base_url }: ServiceConfig): boolean =>
+  isLoopback(host) &&
+  (public_base_url === undefined || isLoopbackHost(new URL(public_base_url).host));
 
 /** A server on every address is reached at loopback from its own machine. */
 const localUrl = (url: string): string =>
