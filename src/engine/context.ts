@@ -10,11 +10,27 @@ export interface Context {
   now(): Date;
   newId(): string;
   readonly services: Services;
+  /**
+   * For what a change sets going in this process, after the operation's own `write`: it gets a context that
+   * outlives the operation, and never happens when the change is undone with others.
+   */
+  onCommit(effect: Effect): void;
 }
 
-/** The context of work that takes part in a transaction which is open already. */
-export const joined = (ctx: Context, tx: Writes): Context => ({
-  ...ctx,
-  read: tx,
-  write: (work) => work(tx),
-});
+type Effect = (ctx: Context) => void;
+
+/**
+ * Several operations as one: in one transaction, and what each wants done afterwards only once that is durable.
+ */
+export async function together<Result>(
+  ctx: Context,
+  work: (inside: Context, tx: Writes) => Promise<Result>,
+): Promise<Result> {
+  const effects: Effect[] = [];
+  const result = await ctx.write((tx) => {
+    const onCommit = (effect: Effect) => void effects.push(effect);
+    return work({ ...ctx, read: tx, write: (part) => part(tx), onCommit }, tx);
+  });
+  for (const effect of effects) ctx.onCommit(effect);
+  return result;
+}

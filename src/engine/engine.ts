@@ -129,7 +129,10 @@ export function createEngine(deps: EngineDependencies): Engine {
   const services = createServices(deps, now, () => system);
   const { read, write } = deps.store;
   const shared = { read, write, now, newId: newUuid, services };
-  const contextOf = (principal: Principal): Context => ({ principal, ...shared });
+  const contextOf = (principal: Principal): Context => {
+    const ctx: Context = { principal, ...shared, onCommit: (effect) => effect(ctx) };
+    return ctx;
+  };
   const system = contextOf(adminSession("system"));
   const noteRefusal = refusalNoter(system);
   const tickers: NodeJS.Timeout[] = [];

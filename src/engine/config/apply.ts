@@ -1,4 +1,4 @@
-import { type Context, joined } from "../context.ts";
+import { type Context, together } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
@@ -47,7 +47,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   const document = readDocument(wanted.sources, wanted);
   const [separate, common] = parted(document.problems, ({ is_separate }) => is_separate === true);
   refuseErrors(common);
-  const { plan, before } = await ctx.write(async (tx) => {
+  const { plan, before } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
     const about = document.sections;
     const before = await readState(tx, secrets, { about });
@@ -56,7 +56,6 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }
-    const inside = joined(ctx, tx);
     const [, together] = parted(inOrder(plan.changes), isSeparate);
     for (const change of together) await perform(inside, change, plan, before);
     requireOutcome(await readState(tx, secrets, { about }), plan);

@@ -70,7 +70,7 @@ export async function removeFile(
     await tx.jobs.deleteByKey(indexKeyOf(id));
     await tx.knowledge_files.delete(id);
   });
-  ctx.services.indexing.wake(ctx);
+  ctx.onCommit((after) => after.services.indexing.wake(after));
   return { status: "deleted" };
 }
 
@@ -104,7 +104,7 @@ export async function receiveFile(
         created_at,
       });
     });
-    ctx.services.indexing.wake(ctx);
+    ctx.onCommit((after) => after.services.indexing.wake(after));
     return { ...file, ...indexing };
   } catch (error) {
     await ctx.write((tx) => tx.knowledge_files.delete(file.id));

@@ -56,7 +56,7 @@ export const createMcpServer = defineOperation({
       await tx.mcp_servers.insert(server);
       return server;
     });
-    ctx.services.mcp_servers.wake(created);
+    ctx.onCommit(({ services }) => services.mcp_servers.wake(created));
     return { ...toPublic(ctx, created), agents: [] };
   },
 });
@@ -100,7 +100,7 @@ export const deleteMcpServer = defineOperation({
       await tx.mcp_servers.delete(server.id);
       return server;
     });
-    ctx.services.mcp_servers.forget(deleted);
+    ctx.onCommit(({ services }) => services.mcp_servers.forget(deleted));
     return undefined;
   },
 });
@@ -186,8 +186,10 @@ async function update(
     await tx.mcp_servers.update(before.id, next);
     return { before, next };
   });
-  if (next.name !== before.name) ctx.services.mcp_servers.forget(before);
-  ctx.services.mcp_servers.wake(next);
+  ctx.onCommit(({ services }) => {
+    if (next.name !== before.name) services.mcp_servers.forget(before);
+    services.mcp_servers.wake(next);
+  });
   return toServer(ctx, ctx.read, next);
 }
 

@@ -120,7 +120,7 @@ async function update(
   });
   if (changed.kind === "embedding") {
     await queueMissingVectors(ctx, await ctx.read.knowledge_bases.listByModel(changed.id));
-    ctx.services.indexing.wake(ctx);
+    ctx.onCommit((after) => after.services.indexing.wake(after));
   }
   return changed;
 }

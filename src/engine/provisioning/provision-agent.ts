@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentCreate } from "../agents/agent.ts";
 import { createAgent } from "../agents/operations.ts";
-import { joined } from "../context.ts";
+import { together } from "../context.ts";
 import { Name, Uuid } from "../kernel/fields.ts";
 import { defineOperation } from "../operation.ts";
 import { createSchema } from "../schemas/operations.ts";
@@ -28,8 +28,7 @@ export const provisionAgent = defineOperation({
     next_steps: z.array(z.string()),
   }),
   run: (ctx, { name, system_prompt, model_name, tools, schema_name = name }) =>
-    ctx.write(async (tx) => {
-      const within = joined(ctx, tx);
+    together(ctx, async (within) => {
       const agent = await createAgent.run(within, {
         name,
         system_prompt,
