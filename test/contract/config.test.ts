@@ -587,6 +587,35 @@ describe("plan", () => {
     expect(body.changes).toMatchObject([{ action: "delete", section: "schemas" }]);
   });
 
+  test.each([
+    [
+      "a schema with sessions",
+      (admin: Caller) => admin.post("/sessions", { schema_id: "parcel-help" }),
+      "schemas: []",
+      /schemas\.parcel-help: schema "parcel-help" still has 1 sessions/,
+    ],
+    [
+      "a model that a knowledge base uses",
+      async (admin: Caller) => {
+        const model = { name: "vectors", type: "openai_compatible", kind: "embedding" };
+        const where = { model_name: "tiny", base_url: "http://localhost:1" };
+        await admin.post("/models", { ...model, ...where });
+        return admin.post("/knowledge-bases", { name: "manuals", embedding_model_id: "vectors" });
+      },
+      "models: [{name: main, type: demo, model_name: demo}]",
+      /models\.vectors: model "vectors" is used by: manuals/,
+    ],
+  ])("does not promise the removal of %s", async (_what, use, text, message) => {
+    const { admin } = await start();
+    await admin.post("/config/import", DOCUMENT);
+    expect((await use(admin)).status).toBe(201);
+
+    const { status, body } = await planOf(admin, text, { prune: true });
+
+    expect(status).toBe(400);
+    expect(body.message).toMatch(message);
+  });
+
   test("a secret is told to change, and never shown", async () => {
     const { admin } = await start();
     const text =

@@ -78,7 +78,7 @@ function parted<Each>(list: readonly Each[], isFirst: (each: Each) => boolean): 
   return [list.filter(isFirst), list.filter((each) => !isFirst(each))];
 }
 
-/** What a section finds wrong only with the help of a service. */
+/** What a section finds wrong only with the help of a service or of the store. */
 async function verify(
   ctx: Context,
   { declared }: ConfigDocument,
@@ -90,6 +90,7 @@ async function verify(
     const place = declared.find((each) => each.section === section && each.name === name);
     try {
       if (item) await sectionOf(section).verify?.(ctx, item);
+      else await sectionOf(section).verifyRemoval?.(ctx.read, name);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       problems.push(errorAt(place?.placeOf([]), `${section}.${name}: ${error.message}`));

@@ -93,6 +93,8 @@ export interface Section {
   check(item: Item, world: State, about: About): Problem[];
   /** What takes a service to find out; a plan asks for it. Throws `bad_request`. */
   verify?(ctx: Context, item: Item): Promise<void>;
+  /** Why one can't go that no document can change; a plan asks for it. Throws `conflict`. */
+  verifyRemoval?(read: Reads, name: string): Promise<void>;
   create(ctx: Context, item: Item): Promise<void>;
   update(ctx: Context, item: Item, before: Item): Promise<void>;
   remove(ctx: Context, name: string): Promise<void>;

@@ -156,12 +156,28 @@ async function requireUnused(
   { agents, knowledge_bases }: Pick<Reads, "agents" | "knowledge_bases">,
   model: ModelRecord,
 ): Promise<void> {
-  const users = [
+  const bases = await knowledge_bases.listByModel(model.id);
+  requireNoUsers(model, [
     ...(await agents.listNamesByModel(model.id)),
-    ...(await knowledge_bases.listByModel(model.id)).map(({ name }) => name),
-  ];
-  if (users.length === 0) return;
-  throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
+    ...bases.map(({ name }) => name),
+  ]);
+}
+
+/** A configuration can take away a model's agents with it, but no knowledge base. Throws `conflict`. */
+export async function requireNoBases(
+  { models, knowledge_bases }: Pick<Reads, "models" | "knowledge_bases">,
+  name: string,
+): Promise<void> {
+  const model = await requireModel(models, name);
+  const bases = await knowledge_bases.listByModel(model.id);
+  requireNoUsers(
+    model,
+    bases.map((base) => base.name),
+  );
+}
+
+function requireNoUsers({ name }: ModelRecord, users: readonly string[]): void {
+  if (users.length > 0) throw conflict(`model "${name}" is used by: ${users.join(", ")}`);
 }
 
 async function requireFreeName({ models }: Pick<Reads, "models">, name: string): Promise<void> {

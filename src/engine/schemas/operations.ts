@@ -106,14 +106,22 @@ export const deleteSchema = defineOperation({
     ctx.write(async (tx) => {
       const schema = await requireSchema(tx, name);
       if (schema.is_system) throw forbidden(`schema "${name}" belongs to the system`);
-      const sessions = await tx.sessions.countBySchema(schema.id);
-      if (sessions > 0) {
-        throw conflict(`schema "${name}" still has ${sessions} sessions: delete them first`);
-      }
+      await requireNoSessions(tx, name);
       await tx.schemas.delete(schema.id);
       return undefined;
     }),
 });
+
+/** A schema with sessions stays. Throws `conflict`. */
+export async function requireNoSessions(
+  read: Pick<Reads, "schemas" | "sessions">,
+  name: string,
+): Promise<void> {
+  const { id } = await requireSchema(read, name);
+  const sessions = await read.sessions.countBySchema(id);
+  if (sessions > 0)
+    throw conflict(`schema "${name}" still has ${sessions} sessions: delete them first`);
+}
 
 export const listSchemaAgents = defineOperation({
   name: "schemas.list_agents",

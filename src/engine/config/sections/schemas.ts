@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { createRelation, deleteRelation, replaceRelation } from "../../relations/operations.ts";
 import { closesCycle, RelationCreate } from "../../relations/relation.ts";
-import { createSchema, deleteSchema, patchSchema } from "../../schemas/operations.ts";
+import {
+  createSchema,
+  deleteSchema,
+  patchSchema,
+  requireNoSessions,
+} from "../../schemas/operations.ts";
 import { requireSchema, SchemaCreate } from "../../schemas/schema.ts";
 import type { Reads } from "../../store.ts";
 import { perform } from "../perform.ts";
@@ -63,6 +68,7 @@ export const schemaSection: Section = {
     }
     await setEntryAgent(ctx, name, entry);
   },
+  verifyRemoval: requireNoSessions,
   async remove(ctx, name) {
     await perform(ctx, deleteSchema, { name }, ["schemas", name]);
   },
