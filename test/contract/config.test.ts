@@ -531,6 +531,16 @@ knowledge_graphs:
     expect((await admin.get("/knowledge-graphs")).body).toEqual([]);
   });
 
+  test("are looked at whole only when they are named: what goes with prune is told by its name", async () => {
+    const { admin } = await start();
+    await admin.post("/config/import", GRAPHS);
+    const { body } = await planOf(admin, "knowledge_graphs: []", { prune: true });
+    expect(body.changes).toMatchObject([{ action: "delete", section: "knowledge_graphs" }]);
+    expect(body.changes[0].fields.map(({ field }: { field: string }) => field)).toEqual([
+      "version",
+    ]);
+  });
+
   test("go with prune", async () => {
     const { admin } = await start();
     await admin.post("/config/import", GRAPHS);

@@ -31,7 +31,7 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const { read, services } = ctx;
   const document = readDocument(wanted.sources, wanted);
   refuseErrors(document.problems);
-  const state = await readState(read, services.secrets, { about: document.sections });
+  const state = await readState(read, services.secrets, { about: document });
   const plan = planChanges(state, document, wanted);
   const problems = [...plan.problems, ...takenNames(document, services)];
   refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
@@ -49,8 +49,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   refuseErrors(common);
   const { plan, before } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
-    const about = document.sections;
-    const before = await readState(tx, secrets, { about });
+    const before = await readState(tx, secrets, { about: document });
     const plan = planChanges(before, document, wanted);
     refuseErrors([...plan.problems, ...takenNames(document, ctx.services)]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
@@ -58,7 +57,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     }
     const [, together] = parted(inOrder(plan.changes), isSeparate);
     for (const change of together) await perform(inside, change, plan, before);
-    requireOutcome(await readState(tx, secrets, { about }), plan);
+    requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
     return { plan, before };
   });
   const errors = separate.filter(isError).map(describeProblem);
@@ -70,6 +69,9 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   }
   return { document, plan, errors, done };
 }
+
+/** What is applied by itself is not there yet when the rest is looked at again. */
+const WITHOUT_SEPARATE = { sections: new Set<never>(), named: new Set<never>() };
 
 const isSeparate = ({ section }: Pick<Change, "section">): boolean =>
   sectionOf(section).is_separate === true;

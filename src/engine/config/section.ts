@@ -77,11 +77,14 @@ export interface Section {
   readonly secret_fields: readonly Path[];
   /** Keeps `${NAME}` as it is written: the section stores what it stands for by itself. */
   readonly keeps_variables?: true;
-  /** `is_whole`: also what is too much for an export. */
+  /**
+   * `isNamed`, for a plan: what the document names is read whole, even what is too much for an export; of
+   * what is large, the name of another suffices.
+   */
   list(
     read: Reads,
     secrets: SecretBox,
-    options: { readonly is_whole: boolean },
+    options: { readonly isNamed: ((name: string) => boolean) | undefined },
   ): Promise<readonly Item[]>;
   /** An entry as a document writes it, where that is another form. */
   toFields?(entry: Entry): Entry;
