@@ -541,6 +541,21 @@ knowledge_graphs:
     ]);
   });
 
+  test("their tools and declared ones can't have the same name, whichever comes first", async () => {
+    const tool =
+      "tools: [{name: list_depot, description: x, type: http, url: 'https://example.com'}]";
+    const { admin } = await start();
+    await admin.post("/config/import", GRAPHS);
+    const later = await planOf(admin, tool);
+    expect(later).toMatchObject({ status: 400 });
+    expect(later.body.message).toContain("this is what a tool of a knowledge graph is called");
+
+    const { admin: other } = await start();
+    expect((await applied(other, tool)).status).toBe(200);
+    const { body } = await applied(other, GRAPHS);
+    expect(body.errors[0]).toContain("has the name of a built-in or declared tool");
+  });
+
   test("go with prune", async () => {
     const { admin } = await start();
     await admin.post("/config/import", GRAPHS);

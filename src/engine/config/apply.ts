@@ -1,5 +1,7 @@
 import { type Context, together } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
+import { toolNames } from "../knowledge-graphs/tool-names.ts";
+import type { Reads } from "../store.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
 import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
@@ -33,7 +35,7 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   refuseErrors(document.problems);
   const state = await readState(read, services.secrets, { about: document });
   const plan = planChanges(state, document, wanted);
-  const problems = [...plan.problems, ...takenNames(document, services)];
+  const problems = [...plan.problems, ...(await takenNames(document, services, read))];
   refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
   return { document, plan };
 }
@@ -51,7 +53,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     const { secrets } = ctx.services;
     const before = await readState(tx, secrets, { about: document });
     const plan = planChanges(before, document, wanted);
-    refuseErrors([...plan.problems, ...takenNames(document, ctx.services)]);
+    refuseErrors([...plan.problems, ...(await takenNames(document, ctx.services, tx))]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }
@@ -101,13 +103,19 @@ async function verify(
   return problems;
 }
 
-/** A tool of the product would hide one that a document declares. */
-const takenNames = ({ declared }: ConfigDocument, { tools }: Context["services"]): Problem[] =>
-  declared
-    .filter(({ section, name }) => section === "tools" && tools.has(name))
-    .map(({ name, placeOf }) =>
-      errorAt(placeOf([]), `tools.${name}: this is what a tool of the product is called`),
-    );
+/** A tool of the product, or of a knowledge graph, would hide one that a document declares. */
+async function takenNames(
+  { declared }: ConfigDocument,
+  { tools }: Context["services"],
+  { graph_schemas }: Pick<Reads, "graph_schemas">,
+): Promise<Problem[]> {
+  const exposed = new Set((await graph_schemas.listExposed()).flatMap(toolNames));
+  return declared.flatMap(({ section, name, placeOf }) => {
+    if (section !== "tools" || !(tools.has(name) || exposed.has(name))) return [];
+    const owner = tools.has(name) ? "the product" : "a knowledge graph";
+    return errorAt(placeOf([]), `tools.${name}: this is what a tool of ${owner} is called`);
+  });
+}
 
 /** What is referred to comes first, and goes last. */
 function inOrder(changes: readonly Change[]): Change[] {

@@ -9,7 +9,7 @@ import { BundledSchema } from "./entity-schema.ts";
 import { type CheckedType, checkImport, GraphImport } from "./import.ts";
 import { reconcile } from "./reconcile.ts";
 import { fieldsOf } from "./schema-fields.ts";
-import { findCollision, longNames } from "./tool-names.ts";
+import { findCollision, listedTools, longNames } from "./tool-names.ts";
 
 /** What a bundle is called that says nothing of its version (decision 20). */
 const FIRST_VERSION = "1.0.0";
@@ -70,14 +70,14 @@ const toExposed = (bundle_name: string, types: readonly CheckedType[]) =>
   });
 
 async function requireFreeTools(
-  { services }: Pick<Context, "services">,
+  ctx: Pick<Context, "services">,
   tx: Writes,
   bundle: string,
   types: ReturnType<typeof toExposed>,
 ): Promise<void> {
   const exposed = await tx.graph_schemas.listExposed();
   const others = exposed.filter(({ bundle_name }) => bundle_name !== bundle);
-  const collision = findCollision(types, others, services.tools);
+  const collision = findCollision(types, others, await listedTools(ctx, tx));
   if (collision !== undefined) throw conflict(collision);
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./entity-schema.ts";
 import type { CheckedSchema } from "./entity-schemas.ts";
 import { fieldsOf, isIndexedAlike, type SchemaFields } from "./schema-fields.ts";
-import { findCollision } from "./tool-names.ts";
+import { findCollision, listedTools } from "./tool-names.ts";
 
 export const listEntitySchemas = defineOperation({
   name: "knowledge_graphs.schemas.list",
@@ -93,7 +93,7 @@ async function requireFreeTools(
     ({ bundle_name, entity_type }) =>
       bundle_name !== type.bundle_name || entity_type !== type.entity_type,
   );
-  const collision = findCollision([type], others, ctx.services.tools);
+  const collision = findCollision([type], others, await listedTools(ctx, tx));
   if (collision !== undefined) throw badRequest(collision);
 }
 

@@ -1,3 +1,5 @@
+import type { Context } from "../context.ts";
+import type { Reads } from "../store.ts";
 import type { ExposedType, ToolKind } from "./entity-schema.ts";
 
 /** Names that other parts of the product use (contract 4.2, 4.16), beside those of the built-in tools. */
@@ -24,17 +26,17 @@ export function toolName(kind: ToolKind, entity_type: string): string {
   }
 }
 
-const toolNames = ({ entity_type, expose_tools }: ExposedType): string[] =>
+export const toolNames = ({ entity_type, expose_tools }: ExposedType): string[] =>
   expose_tools.map((kind) => toolName(kind, entity_type));
 
 /**
  * Why a bundle's types can't have the tools that they expose: an agent could not tell them from others.
- * `others` are the types of all other bundles, `builtIn` tells the product's own tools.
+ * `others` are the types of all other bundles, `listed` tells the tools that agents list by name.
  */
 export function findCollision(
   types: readonly ExposedType[],
   others: readonly ExposedType[],
-  builtIn: { has(name: string): boolean },
+  listed: { has(name: string): boolean },
 ): string | undefined {
   const known = new Map(
     others.flatMap((type) => toolNames(type).map((name) => [name, typeOf(type)])),
@@ -44,12 +46,21 @@ export function findCollision(
       const other = known.get(name);
       if (other !== undefined)
         return `the tool ${name} of the entity type "${type.entity_type}" is one of ${other} already; rename the type, or leave the tool out of expose_tools`;
-      if (TAKEN.has(name) || builtIn.has(name))
-        return `the tool ${name} of the entity type "${type.entity_type}" has the name of a built-in tool; rename the type`;
+      if (TAKEN.has(name) || listed.has(name))
+        return `the tool ${name} of the entity type "${type.entity_type}" has the name of a built-in or declared tool; rename the type`;
       known.set(name, typeOf(type));
     }
   }
   return undefined;
+}
+
+/** The product's own tools, and those that a configuration document declares. */
+export async function listedTools(
+  { services }: Pick<Context, "services">,
+  { http_tools }: Pick<Reads, "http_tools">,
+): Promise<ReadonlySet<string>> {
+  const declared = await http_tools.list();
+  return new Set([...services.tools.keys(), ...declared.map(({ name }) => name)]);
 }
 
 const typeOf = ({ bundle_name, entity_type }: ExposedType): string =>
