@@ -18,11 +18,17 @@ const INHERITED = new Set([
 
 const inheritedOf = (environment: Environment): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(environment).filter(
-      (entry): entry is [string, string] =>
-        INHERITED.has(entry[0].toUpperCase()) && entry[1] !== undefined,
-    ),
+    Object.entries(environment)
+      .filter(
+        (entry): entry is [string, string] =>
+          INHERITED.has(entry[0].toUpperCase()) && entry[1] !== undefined,
+      )
+      .map(([name, value]) => [name, /^https?_proxy$/i.test(name) ? withoutUser(value) : value]),
   );
+
+/** A proxy's address, without the user and password that only this process is trusted with. */
+const withoutUser = (address: string): string =>
+  address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/]*@/i, "$1");
 
 /** How long a program may take to end by itself once its input is closed, and then once it is told to. */
 const LEAVE_MS = 1_000;
