@@ -309,6 +309,27 @@ describe("secrets of a declared tool", () => {
     expect(service.asked[0]?.headers.authorization).toBe("Bearer t-secret");
   });
 
+  test("do not go to another address with somebody who could not read them", async () => {
+    const service = await startService();
+    const values = { CLAIMS_URL: service.url, CLAIMS_TOKEN: "t-secret" };
+    const { app, admin, text } = await start(CLAIM, values);
+    const script = await app.as(["config"]);
+    const apply = (caller: typeof admin, text: string, variables: object) =>
+      caller.post("/config/apply", { documents: [{ text }], variables });
+    const elsewhere = { CLAIMS_URL: `${service.url}/mine` };
+    const moved = text.replace("{{parcel_id}}", "{{parcel_id}}?again=${CLAIMS_TOKEN}");
+
+    const refused = await apply(script, text, elsewhere);
+    expect(refused).toMatchObject({ status: 403 });
+    expect(refused.body.message).toContain("send CLAIMS_TOKEN anew");
+    expect(await apply(script, moved, {})).toMatchObject({ status: 403 });
+    const same = text.replace("Opens a claim", "Makes a claim");
+    expect(await apply(script, same, {})).toMatchObject({ status: 200 });
+    const anew = { ...elsewhere, CLAIMS_TOKEN: "mine" };
+    expect(await apply(script, same, anew)).toMatchObject({ status: 200 });
+    expect(await apply(admin, text, { CLAIMS_URL: service.url })).toMatchObject({ status: 200 });
+  });
+
   test("in clear are warned of, sealed, and exported as a variable", async () => {
     const service = await startService();
     const tools = `tools:\n  t: {url: "${service.url}", auth: {type: bearer, token: clear-secret}}\n`;
