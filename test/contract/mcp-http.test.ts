@@ -10,7 +10,7 @@ import {
   startHttpServer,
   whenSettled,
 } from "../support/mcp-servers.ts";
-import { ask } from "../support/turns.ts";
+import { ask, frameOf, read } from "../support/turns.ts";
 
 const look = (id = "c1") => ({ calls: [{ id, tool: "look", input: {} }] });
 
@@ -211,6 +211,24 @@ describe("a server over HTTP", () => {
     expect(again.one("tool_result").has_error).toBe(true);
     expect(calls()).toBe(1);
     expect(shop.seen.filter(({ method }) => method === "initialize")).toHaveLength(1);
+  });
+
+  test("is not called when it has moved since its tool was approved", async () => {
+    const [shop, other] = [await startMcpHttpServer(), await startMcpHttpServer()];
+    const { app } = await withShop({ url: shop.url });
+    await app.admin.patch("/agents/helper", { confirm_before: ["look"] });
+    const response = await app.admin.open("/schemas/support/chat", { message: "Look." });
+    const session_id = response.headers.get("X-Session-Id") ?? "";
+    await frameOf(app, session_id, "confirmation");
+    await app.admin.patch("/mcp-servers/shop", { url: other.url });
+    expect((await whenSettled(app.admin, "shop")).status.status).toBe("connected");
+    await app.admin.post(`/sessions/${session_id}/respond`, {
+      call_id: "c1",
+      answers: ["approve"],
+    });
+    const { content, has_error } = (await read(response)).one("tool_result");
+    expect([content, has_error]).toEqual([expect.stringContaining("approved anew"), true]);
+    expect(other.seen.map(({ method }) => method)).not.toContain("tools/call");
   });
 
   test("at a private address is not reached for a token with provision, whatever its name says", async () => {

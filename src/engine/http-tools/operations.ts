@@ -4,8 +4,8 @@ import { Nothing } from "../kernel/fields.ts";
 import { grants } from "../kernel/scope.ts";
 import type { SecretBox } from "../kernel/secrets.ts";
 import { defineOperation } from "../operation.ts";
-import { HttpToolDefinition, HttpToolName, type HttpToolRecord } from "./http-tool.ts";
-import { fillText } from "./template.ts";
+import { addressOf, type Declaration } from "./address.ts";
+import { HttpToolDefinition, HttpToolName } from "./http-tool.ts";
 
 /** Declared tools are written by a configuration document alone (contract 13.20): no route serves these. */
 export const saveHttpTool = defineOperation({
@@ -40,8 +40,6 @@ export const saveHttpTool = defineOperation({
     }),
 });
 
-type Declaration = Pick<HttpToolRecord, "definition" | "sealed_variables">;
-
 /** Who may not read a value must not have it sent to an address of their own. Throws `forbidden`. */
 function requireValuesStay(secrets: SecretBox, before: Declaration, after: Declaration): void {
   if (addressOf(secrets, before) === addressOf(secrets, after)) return;
@@ -53,16 +51,6 @@ function requireValuesStay(secrets: SecretBox, before: Declaration, after: Decla
   throw forbidden(
     `url: send ${taken.join(", ")} anew, as what is stored would go to another address`,
   );
-}
-
-/** Where calls go, but for what the model gives. */
-function addressOf(secrets: SecretBox, { definition, sealed_variables }: Declaration): string {
-  const variables = Object.fromEntries(
-    Object.entries(sealed_variables)
-      .filter(([name]) => definition.url.includes(`{${name}}`))
-      .map(([name, sealed]) => [name, secrets.open(sealed)]),
-  );
-  return fillText(definition.url, { variables, args: {} }, (_, parameter) => `{{${parameter}}}`);
 }
 
 export const deleteHttpTool = defineOperation({

@@ -88,8 +88,15 @@ function requireStdio({ scopes_mask }: Principal, policy: StdioPolicy): void {
 }
 
 /** Whether a change is one of what is run or called, and with what. */
-export function isMoved(before: McpServerRecord, after: McpServerRecord): boolean {
-  const target = ({ type, command, args, url, sealed_env_vars }: McpServerRecord) =>
-    JSON.stringify([type, command, args, url, type === "stdio" ? sealed_env_vars : {}]);
-  return target(before) !== target(after);
-}
+export const isMoved = (before: McpServerRecord, after: McpServerRecord): boolean =>
+  targetText(before) !== targetText(after);
+
+/** What is run or called, and with what. */
+export const targetText = ({
+  type,
+  command,
+  args,
+  url,
+  sealed_env_vars,
+}: McpServerRecord): string =>
+  JSON.stringify([type, command, args, url, type === "stdio" ? sealed_env_vars : {}]);
