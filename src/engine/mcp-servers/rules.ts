@@ -73,8 +73,7 @@ function requireAddress(
 
 /** Who may not read a secret must not have it sent to an address of their own. */
 function takesSecretsAlong(before: McpServerRecord, after: McpServerRecord): boolean {
-  if (before.url && after.url && new URL(before.url).origin === new URL(after.url).origin)
-    return false;
+  if (before.url && after.url && new URL(before.url).href === new URL(after.url).href) return false;
   const { sealed_env_vars: known } = before;
   return Object.entries(after.sealed_env_vars).some(([name, value]) => known[name] === value);
 }

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { mayUsePrivateAddresses, type Principal } from "../kernel/principal.ts";
+import { grants } from "../kernel/scope.ts";
 import { queueMissingVectors } from "../knowledge/vector-space.ts";
 import { defineOperation } from "../operation.ts";
 import { MODEL_TYPE_NAMES, requirementsOf, resolveModelType } from "../providers/model-types.ts";
@@ -109,6 +110,7 @@ async function update(
     const base_url = input.base_url ?? addressKept(model, input.type, cleared);
     const fields = { ...cleared, ...toFields(ctx, { ...input, type, base_url }) };
     const next = { ...model, ...fields, name: rename ?? model.name };
+    requireKeyStays(ctx.principal, model, next, input.api_key);
     requireConnection(type, { ...next, has_key: next.sealed_api_key !== undefined });
     if (next.name !== model.name) await requireFreeName(tx, next.name);
     if (next.kind !== model.kind) await requireUnused(tx, model);
@@ -133,6 +135,21 @@ function addressKept(
 ): string | undefined {
   if ("base_url" in cleared) return undefined;
   return type === undefined || type === model.type ? model.base_url : undefined;
+}
+
+/** Who may not read a key must not have it sent to an address of their own. Throws `forbidden`. */
+function requireKeyStays(
+  { scopes_mask }: Principal,
+  before: ModelRecord,
+  after: Pick<ModelRecord, "base_url">,
+  api_key = "",
+): void {
+  if (api_key !== "" || before.sealed_api_key === undefined || before.base_url === after.base_url)
+    return;
+  if (grants(scopes_mask, "admin")) return;
+  throw forbidden(
+    "base_url: send the key anew: api_key as it is stored would go to another address",
+  );
 }
 
 /** As asked for, or because it turned into the first chat model. */
