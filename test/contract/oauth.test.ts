@@ -107,6 +107,13 @@ describe("registration", () => {
     ["no address", { redirect_uris: [] }, "invalid_redirect_uri"],
     ["too many", { redirect_uris: Array(11).fill(REDIRECT) }, "invalid_redirect_uri"],
     [
+      "more than a client's id can hold",
+      {
+        redirect_uris: Array.from({ length: 9 }, (_, at) => `https://a.b/${at}${"é".repeat(400)}`),
+      },
+      "invalid_redirect_uri",
+    ],
+    [
       "a long one",
       { redirect_uris: [`https://x.example/${"a".repeat(512)}`] },
       "invalid_redirect_uri",

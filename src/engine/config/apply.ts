@@ -90,6 +90,7 @@ async function verify(
     const place = declared.find((each) => each.section === section && each.name === name);
     try {
       if (item) await sectionOf(section).verify?.(ctx, item);
+      else await sectionOf(section).verifyRemoval?.(ctx, name);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       problems.push(errorAt(place?.placeOf([]), `${section}.${name}: ${error.message}`));

@@ -94,6 +94,8 @@ export interface Section {
   check(item: Item, world: State, about: About): Problem[];
   /** What takes a service to find out; a plan asks for it. Throws `bad_request`. */
   verify?(ctx: Context, item: Item): Promise<void>;
+  /** Why it can't be removed, beyond what `check` sees; a plan asks for it. Throws as the removal would. */
+  verifyRemoval?(ctx: Context, name: string): Promise<void>;
   create(ctx: Context, item: Item): Promise<void>;
   update(ctx: Context, item: Item, before: Item): Promise<void>;
   remove(ctx: Context, name: string): Promise<void>;

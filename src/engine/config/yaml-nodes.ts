@@ -20,6 +20,8 @@ interface Reading {
   readonly anchors: Map<string, Node>;
   /** What an alias stood for where it was met; a name may be given again later. */
   readonly targets: WeakMap<Node, Node>;
+  /** A map's entries by key, made when the first of them is looked up. */
+  readonly pairs: WeakMap<YAMLMap, ReadonlyMap<string, Pair>>;
   nodes_left: number;
   characters_left: number;
   placeAt(offset: number): Place;
@@ -31,6 +33,7 @@ export function readNodes(contents: Node | null, placeAt: (offset: number) => Pl
     problems: [],
     anchors: new Map(),
     targets: new WeakMap(),
+    pairs: new WeakMap(),
     nodes_left: LIMITS.config_nodes,
     characters_left: 4 * LIMITS.config_document_bytes,
     placeAt,
@@ -131,12 +134,23 @@ function stepInto(reading: Reading, node: Node, step: string | number): Found | 
     return item && { at: item, value: item };
   }
   if (!isMap(node)) return undefined;
-  const own = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+  const own = pairsOf(reading, node).get(String(step));
   if (own) return { at: own.key as Node, value: own.value as Node | null };
   return mergedInto(node).reduce<Found | undefined>((found, merged) => {
     const target = resolved(reading, merged);
     return found ?? (target && stepInto(reading, target, step));
   }, undefined);
+}
+
+/** Every problem has a place, and a document may have many. */
+function pairsOf({ pairs }: Reading, map: YAMLMap): ReadonlyMap<string, Pair> {
+  const known = pairs.get(map);
+  if (known) return known;
+  // Of a key that is there twice, the first counts: it is set last.
+  const keyed = map.items.filter(({ key }) => isScalar(key)).reverse();
+  const made = new Map(keyed.map((pair) => [String((pair.key as { value: unknown }).value), pair]));
+  pairs.set(map, made);
+  return made;
 }
 
 const startOf = (node: Node): number => node.range?.[0] ?? 0;

@@ -71,6 +71,8 @@ export const LIMITS = {
     parameter_characters: 8_192,
     redirect_uris: 10,
     redirect_uri_characters: 512,
+    /** Together they must fit into a client's id, which is one parameter. */
+    redirect_uris_bytes: 4_096,
     client_name_characters: 100,
     registrations_per_minute: 60,
   },

@@ -169,16 +169,25 @@ async function makeDefault(tx: Writes, id: number): Promise<void> {
   await tx.agents.bindModel(id);
 }
 
-async function requireUnused(
-  { agents, knowledge_bases }: Pick<Reads, "agents" | "knowledge_bases">,
+async function requireUnused(tx: Reads, model: ModelRecord): Promise<void> {
+  refuseUsed(model, await tx.agents.listNamesByModel(model.id));
+  await requireNoBase(tx, model);
+}
+
+/** Throws `conflict` naming the knowledge bases whose embedding model it is. */
+export async function requireNoBase(
+  { knowledge_bases }: Pick<Reads, "knowledge_bases">,
   model: ModelRecord,
 ): Promise<void> {
-  const users = [
-    ...(await agents.listNamesByModel(model.id)),
-    ...(await knowledge_bases.listByModel(model.id)).map(({ name }) => name),
-  ];
-  if (users.length === 0) return;
-  throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
+  const bases = await knowledge_bases.listByModel(model.id);
+  refuseUsed(
+    model,
+    bases.map(({ name }) => name),
+  );
+}
+
+function refuseUsed(model: ModelRecord, users: readonly string[]): void {
+  if (users.length > 0) throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
 }
 
 async function requireFreeName({ models }: Pick<Reads, "models">, name: string): Promise<void> {

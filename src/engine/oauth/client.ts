@@ -15,7 +15,8 @@ export interface OAuthClient {
   readonly redirect_uris: readonly string[];
 }
 
-const { redirect_uris, redirect_uri_characters, client_name_characters } = LIMITS.oauth;
+const { redirect_uris, redirect_uri_characters, redirect_uris_bytes, client_name_characters } =
+  LIMITS.oauth;
 
 /**
  * Fields that we do not know are ignored, as RFC 7591 asks; how a client would prove itself, too: all are
@@ -31,6 +32,9 @@ export function requireMetadata(metadata: z.output<typeof ClientMetadata>) {
   const uris = metadata.redirect_uris;
   if (uris.length === 0 || uris.length > redirect_uris) {
     throw oauthError("invalid_redirect_uri", `redirect_uris: 1 to ${redirect_uris} are needed`);
+  }
+  if (Buffer.byteLength(uris.join("")) > redirect_uris_bytes) {
+    throw oauthError("invalid_redirect_uri", `redirect_uris: ${redirect_uris_bytes} bytes at most`);
   }
   const bad = uris.find((uri) => uri.length > redirect_uri_characters || !isAllowedRedirect(uri));
   if (bad !== undefined) {

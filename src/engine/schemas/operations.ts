@@ -106,14 +106,20 @@ export const deleteSchema = defineOperation({
     ctx.write(async (tx) => {
       const schema = await requireSchema(tx, name);
       if (schema.is_system) throw forbidden(`schema "${name}" belongs to the system`);
-      const sessions = await tx.sessions.countBySchema(schema.id);
-      if (sessions > 0) {
-        throw conflict(`schema "${name}" still has ${sessions} sessions: delete them first`);
-      }
+      await requireNoSessions(tx, schema);
       await tx.schemas.delete(schema.id);
       return undefined;
     }),
 });
+
+/** Throws `conflict` that says how many there are. */
+export async function requireNoSessions(
+  { sessions }: Pick<Reads, "sessions">,
+  { id, name }: SchemaRecord,
+): Promise<void> {
+  const count = await sessions.countBySchema(id);
+  if (count > 0) throw conflict(`schema "${name}" still has ${count} sessions: delete them first`);
+}
 
 export const listSchemaAgents = defineOperation({
   name: "schemas.list_agents",

@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { createRelation, deleteRelation, replaceRelation } from "../../relations/operations.ts";
 import { closesCycle, RelationCreate } from "../../relations/relation.ts";
-import { createSchema, deleteSchema, patchSchema } from "../../schemas/operations.ts";
+import {
+  createSchema,
+  deleteSchema,
+  patchSchema,
+  requireNoSessions,
+} from "../../schemas/operations.ts";
 import { requireSchema, SchemaCreate } from "../../schemas/schema.ts";
 import type { Reads } from "../../store.ts";
 import { perform } from "../perform.ts";
@@ -62,6 +67,10 @@ export const schemaSection: Section = {
       await replaceRelations(ctx, name, relationsOf(entry));
     }
     await setEntryAgent(ctx, name, entry);
+  },
+  async verifyRemoval({ read }, name) {
+    const schema = await read.schemas.getByName(name);
+    if (schema) await requireNoSessions(read, schema);
   },
   async remove(ctx, name) {
     await perform(ctx, deleteSchema, { name }, ["schemas", name]);
