@@ -531,6 +531,16 @@ knowledge_graphs:
     expect((await admin.get("/knowledge-graphs")).body).toEqual([]);
   });
 
+  test("are looked at whole only when they are named: what goes with prune is told by its name", async () => {
+    const { admin } = await start();
+    await admin.post("/config/import", GRAPHS);
+    const { body } = await planOf(admin, "knowledge_graphs: []", { prune: true });
+    expect(body.changes).toMatchObject([{ action: "delete", section: "knowledge_graphs" }]);
+    expect(body.changes[0].fields.map(({ field }: { field: string }) => field)).toEqual([
+      "version",
+    ]);
+  });
+
   test("go with prune", async () => {
     const { admin } = await start();
     await admin.post("/config/import", GRAPHS);
@@ -585,6 +595,35 @@ describe("plan", () => {
     await admin.post("/config/import", DOCUMENT);
     const { body } = await planOf(admin, "schemas: []", { prune: true });
     expect(body.changes).toMatchObject([{ action: "delete", section: "schemas" }]);
+  });
+
+  test.each([
+    [
+      "a schema with sessions",
+      (admin: Caller) => admin.post("/sessions", { schema_id: "parcel-help" }),
+      "schemas: []",
+      /schemas\.parcel-help: schema "parcel-help" still has 1 sessions/,
+    ],
+    [
+      "a model that a knowledge base uses",
+      async (admin: Caller) => {
+        const model = { name: "vectors", type: "openai_compatible", kind: "embedding" };
+        const where = { model_name: "tiny", base_url: "http://localhost:1" };
+        await admin.post("/models", { ...model, ...where });
+        return admin.post("/knowledge-bases", { name: "manuals", embedding_model_id: "vectors" });
+      },
+      "models: [{name: main, type: demo, model_name: demo}]",
+      /models\.vectors: model "vectors" is used by: manuals/,
+    ],
+  ])("does not promise the removal of %s", async (_what, use, text, message) => {
+    const { admin } = await start();
+    await admin.post("/config/import", DOCUMENT);
+    expect((await use(admin)).status).toBe(201);
+
+    const { status, body } = await planOf(admin, text, { prune: true });
+
+    expect(status).toBe(400);
+    expect(body.message).toMatch(message);
   });
 
   test("a secret is told to change, and never shown", async () => {

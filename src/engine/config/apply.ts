@@ -31,7 +31,7 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const { read, services } = ctx;
   const document = readDocument(wanted.sources, wanted);
   refuseErrors(document.problems);
-  const state = await readState(read, services.secrets, { about: document.sections });
+  const state = await readState(read, services.secrets, { about: document });
   const plan = planChanges(state, document, wanted);
   const problems = [...plan.problems, ...takenNames(document, services)];
   refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
@@ -49,8 +49,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   refuseErrors(common);
   const { plan, before } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
-    const about = document.sections;
-    const before = await readState(tx, secrets, { about });
+    const before = await readState(tx, secrets, { about: document });
     const plan = planChanges(before, document, wanted);
     refuseErrors([...plan.problems, ...takenNames(document, ctx.services)]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
@@ -58,7 +57,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     }
     const [, together] = parted(inOrder(plan.changes), isSeparate);
     for (const change of together) await perform(inside, change, plan, before);
-    requireOutcome(await readState(tx, secrets, { about }), plan);
+    requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
     return { plan, before };
   });
   const errors = separate.filter(isError).map(describeProblem);
@@ -71,6 +70,9 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   return { document, plan, errors, done };
 }
 
+/** What is applied by itself is not there yet when the rest is looked at again. */
+const WITHOUT_SEPARATE = { sections: new Set<never>(), named: new Set<never>() };
+
 const isSeparate = ({ section }: Pick<Change, "section">): boolean =>
   sectionOf(section).is_separate === true;
 
@@ -78,7 +80,7 @@ function parted<Each>(list: readonly Each[], isFirst: (each: Each) => boolean): 
   return [list.filter(isFirst), list.filter((each) => !isFirst(each))];
 }
 
-/** What a section finds wrong only with the help of a service. */
+/** What a section finds wrong only with the help of a service or of the store. */
 async function verify(
   ctx: Context,
   { declared }: ConfigDocument,
@@ -90,7 +92,7 @@ async function verify(
     const place = declared.find((each) => each.section === section && each.name === name);
     try {
       if (item) await sectionOf(section).verify?.(ctx, item);
-      else await sectionOf(section).verifyRemoval?.(ctx, name);
+      else await sectionOf(section).verifyRemoval?.(ctx.read, name);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       problems.push(errorAt(place?.placeOf([]), `${section}.${name}: ${error.message}`));

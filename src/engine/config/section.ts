@@ -78,11 +78,14 @@ export interface Section {
   readonly secret_fields: readonly Path[];
   /** Keeps `${NAME}` as it is written: the section stores what it stands for by itself. */
   readonly keeps_variables?: true;
-  /** `is_whole`: also what is too much for an export. */
+  /**
+   * `isNamed`, for a plan: what the document names is read whole, even what is too much for an export; of
+   * what is large, the name of another suffices.
+   */
   list(
     read: Reads,
     secrets: SecretBox,
-    options: { readonly is_whole: boolean },
+    options: { readonly isNamed: ((name: string) => boolean) | undefined },
   ): Promise<readonly Item[]>;
   /** An entry as a document writes it, where that is another form. */
   toFields?(entry: Entry): Entry;
@@ -95,7 +98,7 @@ export interface Section {
   /** What takes a service to find out; a plan asks for it. Throws `bad_request`. */
   verify?(ctx: Context, item: Item): Promise<void>;
   /** Why it can't be removed, beyond what `check` sees; a plan asks for it. Throws as the removal would. */
-  verifyRemoval?(ctx: Context, name: string): Promise<void>;
+  verifyRemoval?(read: Reads, name: string): Promise<void>;
   create(ctx: Context, item: Item): Promise<void>;
   update(ctx: Context, item: Item, before: Item): Promise<void>;
   remove(ctx: Context, name: string): Promise<void>;

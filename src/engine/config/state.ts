@@ -1,11 +1,12 @@
 import type { SecretBox } from "../kernel/secrets.ts";
 import type { Reads } from "../store.ts";
-import type { Item, SectionKey, State } from "./section.ts";
+import type { ConfigDocument } from "./document.ts";
+import type { Item, State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 
 interface Extent {
-  /** For a plan, and of what is large only what it is about; absent for an export. */
-  readonly about?: ReadonlySet<SectionKey>;
+  /** For a plan, and of what is large only what the document is about; absent for an export. */
+  readonly about?: Pick<ConfigDocument, "sections" | "named">;
 }
 
 /** Everything that a document can describe, as it is. Takes either face of the store. */
@@ -16,8 +17,9 @@ export async function readState(
 ): Promise<State> {
   const sections = await Promise.all(
     SECTIONS.map(async ({ key, is_separate, list }) => {
-      const is_needed = !is_separate || !about || about.has(key);
-      const items = is_needed ? await list(read, secrets, { is_whole: about !== undefined }) : [];
+      const is_needed = !is_separate || !about || about.sections.has(key);
+      const isNamed = about && ((name: string) => about.named.has(`${key}/${name}`));
+      const items = is_needed ? await list(read, secrets, { isNamed }) : [];
       return [key, byName(items)] as const;
     }),
   );

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { EngineError } from "../kernel/error.ts";
 import type { ModelRecord } from "../models/model.ts";
 import { createEmbeddingModel, type EmbeddingModel } from "../providers/embedding.ts";
@@ -16,7 +17,7 @@ const EMBEDDED = "embedded";
 
 /** What makes vectors of a knowledge base's passages, and of the queries that look for them. */
 export interface Embedder {
-  /** The name of the model: vectors of two models can't be compared. */
+  /** The model, its dimensions and its address: vectors of two can't be compared. */
   readonly space: string;
   /** The embedded model, which a base without a configured one uses. */
   readonly is_embedded: boolean;
@@ -44,7 +45,7 @@ export async function findEmbedder(
 
 /**
  * The one whose vectors a base is searched by now: until those of a changed model are complete, the model
- * that it had before, as long as its provider is the same.
+ * that it had before, as long as its provider and address are the same.
  */
 export async function findSearchEmbedder(
   ctx: EmbedContext,
@@ -57,8 +58,23 @@ export async function findSearchEmbedder(
   if (embedding_model_id === undefined) return undefined;
   const record = await ctx.read.models.get(embedding_model_id);
   if (!record || !vector_space.startsWith(`${record.type}/`)) return undefined;
-  const model_name = vector_space.slice(record.type.length + 1);
-  return configuredEmbedder(ctx.services, { ...record, model_name, embedding_dim: undefined });
+  const name = vector_space.slice(record.type.length + 1);
+  const [, model_name = name, dimensions] = MARKED.exec(name) ?? [];
+  const embedding_dim = Number(dimensions) || undefined;
+  const earlier = configuredEmbedder(ctx.services, { ...record, model_name, embedding_dim });
+  // Spaces of earlier releases have no mark, and are searched until their vectors are made anew.
+  if (model_name === name) return { ...earlier, space: vector_space };
+  return earlier.space === vector_space ? earlier : undefined;
+}
+
+const MARKED = /^(.*)#(\d*)-[0-9a-f]{8}$/s;
+const MARK_CHARACTERS = 8;
+
+/** The same name may stand for another model elsewhere, and one model gives vectors of several lengths. */
+function spaceOf({ type, model_name, base_url = "", embedding_dim, extra_body }: ModelRecord) {
+  const sent = JSON.stringify([base_url, extra_body?.dimensions]);
+  const mark = createHash("sha256").update(sent).digest("hex").slice(0, MARK_CHARACTERS);
+  return `${type}/${model_name}#${embedding_dim || ""}-${mark}`;
 }
 
 function embeddedEmbedder({ embedded_model: model }: EmbedContext["services"]) {
@@ -94,8 +110,12 @@ function configuredEmbedder({ models }: EmbedContext["services"], record: ModelR
       throw describeModelError(error, connection);
     }
   };
-  const space = `${record.type}/${record.model_name}`;
-  return embedderOf({ space, is_embedded: false, passages: embed, queries: embed });
+  return embedderOf({
+    space: spaceOf(record),
+    is_embedded: false,
+    passages: embed,
+    queries: embed,
+  });
 }
 
 type Embed = (texts: string[], signal: AbortSignal) => Promise<Float32Array[]>;

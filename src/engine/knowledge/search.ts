@@ -86,7 +86,10 @@ async function findMeaning(
   const embedder = base && (await findSearchEmbedder(ctx, base));
   const vector = embedder && (await embedQuery(ctx, embedder, query));
   if (!vector) return undefined;
-  return ctx.read.knowledge_chunks.matchMeaning({ ...place, space: embedder.space, vector });
+  const { space } = embedder;
+  const matches = await ctx.read.knowledge_chunks.matchMeaning({ ...place, space, vector });
+  // Without vectors to compare with, nothing is known of the meaning.
+  return matches.length > 0 ? matches : undefined;
 }
 
 /** A model that is away must not take the words down with it. */

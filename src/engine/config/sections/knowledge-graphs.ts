@@ -28,12 +28,14 @@ export const knowledgeGraphSection: Section = {
   aliases: {},
   ignored: {},
   secret_fields: [],
-  async list(read, _secrets, { is_whole }) {
+  async list(read, _secrets, { isNamed }) {
     const bundles = await read.graph_bundles.list();
     return Promise.all(
       bundles.map(async ({ bundle_name, version }) => {
-        const graph = await readGraph(read, bundle_name, is_whole);
-        return { name: bundle_name, entry: canonical({ version, ...graph }), secrets: {} };
+        const about = { name: bundle_name, secrets: {} };
+        if (isNamed?.(bundle_name) === false) return { ...about, entry: { version } };
+        const graph = await readGraph(read, bundle_name, isNamed !== undefined);
+        return { ...about, entry: canonical({ version, ...graph }) };
       }),
     );
   },

@@ -69,7 +69,7 @@ export const modelSection: Section = {
     const input = { kind: "chat" as const, ...toInput(item) };
     await perform(ctx, replaceModel, input, ["models", item.name]);
   },
-  async verifyRemoval({ read }, name) {
+  async verifyRemoval(read, name) {
     const model = await read.models.getByName(name);
     if (model) await requireNoBase(read, model);
   },

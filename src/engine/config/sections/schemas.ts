@@ -68,7 +68,7 @@ export const schemaSection: Section = {
     }
     await setEntryAgent(ctx, name, entry);
   },
-  async verifyRemoval({ read }, name) {
+  async verifyRemoval(read, name) {
     const schema = await read.schemas.getByName(name);
     if (schema) await requireNoSessions(read, schema);
   },
