@@ -23,7 +23,7 @@ import { invoke, type Operation, parseInput } from "./operation.ts";
 import { createChatModel } from "./providers/create.ts";
 import type { EmbeddedModel } from "./providers/embedding.ts";
 import type { CreateChatModel } from "./providers/provider.ts";
-import { createPublicFetch, type ResolveHost } from "./providers/public-fetch.ts";
+import type { ResolveHost } from "./providers/public-fetch.ts";
 import type { Allowance, RateLimitRule } from "./rate-limits/rate-limit.ts";
 import { createRateLimits, type ReadHeader } from "./rate-limits/rate-limits.ts";
 import { createBreakers } from "./resilience/breakers.ts";
@@ -191,7 +191,7 @@ function createServices(
 ): Services {
   const streams = createSessionStreams();
   const turns = createLiveTurns(deps.owner, streams);
-  const publicFetch = createPublicFetch(deps.resolveHost);
+  const outbound = createOutbound(deps.resolveHost);
   return {
     version: deps.version,
     started_at: now(),
@@ -202,7 +202,7 @@ function createServices(
     models: createChatModels({
       create: deps.createChatModel ?? createChatModel,
       secrets: deps.secrets,
-      publicFetch,
+      publicFetch: outbound.public,
     }),
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
     turns,
@@ -216,7 +216,8 @@ function createServices(
       version: deps.version,
       secrets: deps.secrets,
       launch: deps.launchProgram,
-      publicFetch,
+      publicFetch: outbound.public,
+      siteFetch: outbound.site,
       readVariable: deps.readVariable ?? (() => undefined),
       call_ms: deps.mcp_call_ms ?? MCP_CALL_MS,
       idle_ms: deps.mcp_idle_ms ?? MCP_IDLE_MS,
@@ -225,7 +226,7 @@ function createServices(
     stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     readDocument: deps.readDocument,
-    outbound: createOutbound(deps.resolveHost),
+    outbound,
     breakers: createBreakers(now),
     log: deps.log,
   };

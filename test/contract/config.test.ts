@@ -738,6 +738,12 @@ describe("apply", () => {
     expect(status).toBe(409);
     expect(body.message).toMatch(/^schemas\.parcel-help: .* still has 1 sessions/);
     expect(await exported(admin)).toBe(before);
+    // A plan promises nothing that would be refused.
+    const plan = await planOf(admin, text, { prune: true });
+    expect(plan).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/still has 1 sessions/) },
+    });
   });
 
   test("a document may come as several files, which refer to each other", async () => {

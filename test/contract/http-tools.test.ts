@@ -309,13 +309,34 @@ describe("secrets of a declared tool", () => {
     expect(service.asked[0]?.headers.authorization).toBe("Bearer t-secret");
   });
 
+  test("do not go to another address with somebody who could not read them", async () => {
+    const service = await startService();
+    const values = { CLAIMS_URL: service.url, CLAIMS_TOKEN: "t-secret" };
+    const { app, admin, text } = await start(CLAIM, values);
+    const script = await app.as(["config"]);
+    const apply = (caller: typeof admin, text: string, variables: object) =>
+      caller.post("/config/apply", { documents: [{ text }], variables });
+    const elsewhere = { CLAIMS_URL: `${service.url}/mine` };
+    const moved = text.replace("{{parcel_id}}", "{{parcel_id}}?again=${CLAIMS_TOKEN}");
+
+    const refused = await apply(script, text, elsewhere);
+    expect(refused).toMatchObject({ status: 403 });
+    expect(refused.body.message).toContain("send CLAIMS_TOKEN anew");
+    expect(await apply(script, moved, {})).toMatchObject({ status: 403 });
+    const same = text.replace("Opens a claim", "Makes a claim");
+    expect(await apply(script, same, {})).toMatchObject({ status: 200 });
+    const anew = { ...elsewhere, CLAIMS_TOKEN: "mine" };
+    expect(await apply(script, same, anew)).toMatchObject({ status: 200 });
+    expect(await apply(admin, text, { CLAIMS_URL: service.url })).toMatchObject({ status: 200 });
+  });
+
   test("in clear are warned of, sealed, and exported as a variable", async () => {
     const service = await startService();
     const tools = `tools:\n  t: {url: "${service.url}", auth: {type: bearer, token: clear-secret}}\n`;
     const { admin, text, call } = await start(tools);
 
     const { text: exported } = await admin.get("/config/export");
-    expect(exported).toContain("token: ${T_TOKEN}");
+    expect(exported).toContain("token: ${T_AUTH_TOKEN}");
     expect(exported).not.toContain("clear-secret");
     const plan = await admin.post("/config/plan", { documents: [{ text }] });
     expect(plan.body).toMatchObject({
@@ -324,5 +345,38 @@ describe("secrets of a declared tool", () => {
     });
     await call("t", {});
     expect(service.asked[0]?.headers.authorization).toBe("Bearer clear-secret");
+  });
+
+  test("in clear are found in headers and in the query, and kept apart", async () => {
+    const service = await startService();
+    const { admin, call } = await start(
+      `tools:
+  open:
+    url: ${service.url}
+    auth: {type: bearer, token: clear-1}
+    headers: {Token: clear-2, X-Auth: clear-3, X-Team: "\${OPEN_AUTH_TOKEN}"}
+    query: {api_key: clear-4, page_token: "{{page}}", author: Ann, keyword: lost}
+`,
+      { OPEN_AUTH_TOKEN: "a-team" },
+    );
+
+    const { text: exported } = await admin.get("/config/export");
+    expect(exported).not.toMatch(/clear-\d/);
+    expect(exported).toContain("token: ${OPEN_AUTH_TOKEN_2}");
+    expect(exported).toContain("Token: ${OPEN_HEADERS_TOKEN}");
+    expect(exported).toContain("X-Auth: ${OPEN_HEADERS_X_AUTH}");
+    expect(exported).toContain("api_key: ${OPEN_QUERY_API_KEY}");
+    const plan = await admin.post("/config/plan", { documents: [{ text: exported }] });
+    expect(plan.body).toMatchObject({ changes: [], warnings: [] });
+    await call("open", { page: "7" });
+    expect(service.asked[0]).toMatchObject({
+      url: "/?api_key=clear-4&page_token=7&author=Ann&keyword=lost",
+      headers: {
+        authorization: "Bearer clear-1",
+        token: "clear-2",
+        "x-auth": "clear-3",
+        "x-team": "a-team",
+      },
+    });
   });
 });

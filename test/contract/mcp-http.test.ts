@@ -1,5 +1,6 @@
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Caller } from "../support/app.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
 import { startMcpHttpServer } from "../support/mcp-http-server.ts";
@@ -9,7 +10,7 @@ import {
   startHttpServer,
   whenSettled,
 } from "../support/mcp-servers.ts";
-import { ask } from "../support/turns.ts";
+import { ask, frameOf, read } from "../support/turns.ts";
 
 const look = (id = "c1") => ({ calls: [{ id, tool: "look", input: {} }] });
 
@@ -212,6 +213,24 @@ describe("a server over HTTP", () => {
     expect(shop.seen.filter(({ method }) => method === "initialize")).toHaveLength(1);
   });
 
+  test("is not called when it has moved since its tool was approved", async () => {
+    const [shop, other] = [await startMcpHttpServer(), await startMcpHttpServer()];
+    const { app } = await withShop({ url: shop.url });
+    await app.admin.patch("/agents/helper", { confirm_before: ["look"] });
+    const response = await app.admin.open("/schemas/support/chat", { message: "Look." });
+    const session_id = response.headers.get("X-Session-Id") ?? "";
+    await frameOf(app, session_id, "confirmation");
+    await app.admin.patch("/mcp-servers/shop", { url: other.url });
+    expect((await whenSettled(app.admin, "shop")).status.status).toBe("connected");
+    await app.admin.post(`/sessions/${session_id}/respond`, {
+      call_id: "c1",
+      answers: ["approve"],
+    });
+    const { content, has_error } = (await read(response)).one("tool_result");
+    expect([content, has_error]).toEqual([expect.stringContaining("approved anew"), true]);
+    expect(other.seen.map(({ method }) => method)).not.toContain("tools/call");
+  });
+
   test("at a private address is not reached for a token with provision, whatever its name says", async () => {
     const shop = await startMcpHttpServer();
     const resolveHost = async () => [{ address: "127.0.0.1", family: 4 }];
@@ -224,6 +243,48 @@ describe("a server over HTTP", () => {
     expect(status.status_message).toContain("public");
     expect(shop.seen).toEqual([]);
   });
+
+  test.each(["http://169.254.169.254/latest", "http://metadata.example.com/latest"])(
+    "at a link-local address is not reached for an administrator either: %s",
+    async (url) => {
+      const resolveHost = async () => [{ address: "169.254.169.254", family: 4 }];
+      const app = await startChatApp([], {}, { resolveHost });
+      const { status } = await addServer(app.admin, { name: "shop", type: "http", url });
+      expect(status.status).toBe("error");
+      expect(status.status_message).toContain("public one");
+    },
+  );
+
+  test.each([
+    ["http", 400, "text/plain"],
+    ["http", 500, "text/plain"],
+    ["http", 200, "application/json"],
+    ["sse", 500, "text/plain"],
+    ["sse", 200, "text/event-stream"],
+  ])(
+    "of type %s that is none, and answers %i, is told of without what it said",
+    async (type, code, content) => {
+      const start = "event: endpoint\ndata: /post\n\n";
+      const server = createHttpServer(({ method }, response) => {
+        const is_stream = method === "GET" && content === "text/event-stream";
+        // A stream that stays open says where to post to; what is posted there fails.
+        if (is_stream) response.writeHead(200, { "Content-Type": content }).write(start);
+        else
+          response.writeHead(type === "sse" ? 500 : code, { "Content-Type": content }).end("page");
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void server.close().closeAllConnections());
+      const { port } = server.address() as { port: number };
+      const app = await startChatApp([]);
+      const url = `http://127.0.0.1:${port}/mcp`;
+      const { status } = await addServer(app.admin, { name: "shop", type, url });
+      expect(status.status).toBe("error");
+      expect(status.status_message).not.toContain("page");
+      expect(status.status_message).toMatch(
+        code === 200 && type === "http" ? /JSON/ : /\b[45]00\b/,
+      );
+    },
+  );
 });
 
 describe("the list of a server's tools", () => {

@@ -232,8 +232,10 @@ describe("a server's secrets", () => {
       expect((await token.put("/mcp-servers/shop", whole)).status).toBe(403);
     }
     const token = await as(["mcp:write"]);
+    // One host may serve many customers, each under a path.
     const nearby = { url: "https://shop.example/other" };
-    expect((await token.patch("/mcp-servers/shop", nearby)).status).toBe(200);
+    expect((await token.patch("/mcp-servers/shop", nearby)).status).toBe(403);
+    expect((await token.patch("/mcp-servers/shop", { url: remote.url })).status).toBe(200);
     const anew = { url: elsewhere, env_vars: { KEY: "another" } };
     expect((await token.patch("/mcp-servers/shop", anew)).status).toBe(200);
     expect((await admin.patch("/mcp-servers/shop", { url: remote.url })).status).toBe(200);

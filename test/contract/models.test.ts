@@ -51,6 +51,34 @@ describe("a model", () => {
     expect((await store.read.models.get(1))?.sealed_api_key).not.toBe(before);
   });
 
+  test("does not take its key to another address with somebody who could not read it", async () => {
+    const { as, admin, store } = await start();
+    await admin.post("/models", { ...model, api_key: "sk-secret-123" });
+    const { name, ...fields } = model;
+    const elsewhere = "https://elsewhere.example/v1";
+    for (const scopes of [["models:write"], ["provision"], ["manage"]]) {
+      const token = await as(scopes);
+      const moves = [
+        await token.patch("/models/main", { base_url: elsewhere }),
+        await token.patch("/models/main", { base_url: "http://127.0.0.1:9/other", api_key: "" }),
+        await token.patch("/models/main", { type: "anthropic" }),
+        await token.put("/models/main", { ...fields, kind: "chat", base_url: elsewhere }),
+      ];
+      expect(moves.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+      expect(moves[0]?.body.message).toContain("send the key anew");
+    }
+    const document = `models: [{name: main, type: openai_compatible, model_name: large, base_url: "${elsewhere}"}]`;
+    expect((await (await as(["config"])).post("/config/import", document)).status).toBe(403);
+    expect((await store.read.models.get(1))?.base_url).toBe(model.base_url);
+
+    const token = await as(["models:write"]);
+    const same = { base_url: `${model.base_url}/`, model_name: "larger" };
+    expect((await token.patch("/models/main", same)).status).toBe(200);
+    const anew = { base_url: elsewhere, api_key: "sk-other" };
+    expect((await token.patch("/models/main", anew)).status).toBe(200);
+    expect((await admin.patch("/models/main", { base_url: model.base_url })).status).toBe(200);
+  });
+
   test("of the aggregator type is stored as the generic one with its address", async () => {
     const { admin } = await start();
     expect(

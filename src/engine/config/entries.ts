@@ -1,8 +1,15 @@
 import type { z } from "zod";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
-import { type Declared, type Entry, isSecret, isSecretName, type Section } from "./section.ts";
+import {
+  type Declared,
+  type Entry,
+  isClear,
+  isSecret,
+  isSecretName,
+  type Section,
+} from "./section.ts";
 import { isClose } from "./unknown-name.ts";
-import { expand, hasVariable, mapTexts, type Variables } from "./variables.ts";
+import { expand, mapTexts, type Variables } from "./variables.ts";
 
 /** An entry as it stands in a document. */
 export interface RawEntry {
@@ -149,9 +156,9 @@ function unknownField(path: Path, allowed: readonly string[]): string {
 function clearSecrets(section: Section, fields: Entry): FieldProblem[] {
   const found: FieldProblem[] = [];
   mapTexts(fields, (text, path) => {
-    const is_clear = isSecret(section, path) && text !== "" && !hasVariable(text);
-    const is_listed = section.secret_fields.some((field) => field.at(-1) === path.at(-1));
-    if (is_clear && (is_listed || isSecretName(String(path.at(-1))))) {
+    const is_secret = isClear(text) && isSecret(section, path);
+    const is_listed = section.secret_fields.some((field) => field.join(".") === path.join("."));
+    if (is_secret && (is_listed || isSecretName(String(path.at(-1))))) {
       const message = `${path.join(".")}: a secret in clear; name a variable instead, as in \${MY_SECRET}`;
       found.push({ path, message });
     }

@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import type { Context } from "../context.ts";
+import { parametersIn } from "../http-tools/template.ts";
 import type { SecretBox } from "../kernel/secrets.ts";
 import type { Reads } from "../store.ts";
 import type { Path, Place, Problem } from "./problem.ts";
-import type { Variables } from "./variables.ts";
+import { hasVariable, type Variables } from "./variables.ts";
 
 export type SectionKey =
   | "models"
@@ -96,7 +97,7 @@ export interface Section {
   check(item: Item, world: State, about: About): Problem[];
   /** What takes a service to find out; a plan asks for it. Throws `bad_request`. */
   verify?(ctx: Context, item: Item): Promise<void>;
-  /** Why one can't go that no document can change; a plan asks for it. Throws `conflict`. */
+  /** Why it can't be removed, beyond what `check` sees; a plan asks for it. Throws as the removal would. */
   verifyRemoval?(read: Reads, name: string): Promise<void>;
   create(ctx: Context, item: Item): Promise<void>;
   update(ctx: Context, item: Item, before: Item): Promise<void>;
@@ -143,6 +144,10 @@ export const isSecret = ({ secret_fields }: Pick<Section, "secret_fields">, path
       field.length === path.length && field.every((step, at) => step === "*" || step === path[at]),
   );
 
-/** In maps that hold all kinds of values, names tell which are secret. */
+/** In maps that hold all kinds of values, names tell which are secret; authors and keywords are not. */
 export const isSecretName = (name: string): boolean =>
-  /key|token|secret|passw|credential|authorization|cookie/i.test(name);
+  /key(?!word)|token|secret|passw|credential|auth(?!ors?(?![a-z]))|cookie/i.test(name);
+
+/** A text that holds its value itself: it names neither a variable nor what a model gives. */
+export const isClear = (text: string): boolean =>
+  text !== "" && !hasVariable(text) && parametersIn(text).length === 0;

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { notFound } from "../kernel/error.ts";
+import { forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { grants } from "../kernel/scope.ts";
+import type { SecretBox } from "../kernel/secrets.ts";
 import { defineOperation } from "../operation.ts";
+import { addressOf, type Declaration } from "./address.ts";
 import { HttpToolDefinition, HttpToolName } from "./http-tool.ts";
 
 /** Declared tools are written by a configuration document alone (contract 13.20): no route serves these. */
@@ -29,11 +32,26 @@ export const saveHttpTool = defineOperation({
       });
       const updated_at = ctx.now().toISOString();
       const fields = { definition, sealed_variables: Object.fromEntries(sealed), updated_at };
+      if (known && !grants(ctx.principal.scopes_mask, "admin"))
+        requireValuesStay(secrets, known, fields);
       if (known) await tx.http_tools.update(known.id, fields);
       else await tx.http_tools.insert({ id: ctx.newId(), name, created_at: updated_at, ...fields });
       return undefined;
     }),
 });
+
+/** Who may not read a value must not have it sent to an address of their own. Throws `forbidden`. */
+function requireValuesStay(secrets: SecretBox, before: Declaration, after: Declaration): void {
+  if (addressOf(secrets, before) === addressOf(secrets, after)) return;
+  const { sealed_variables: known } = before;
+  const taken = Object.entries(after.sealed_variables).flatMap(([name, value]) =>
+    known[name] === value ? [name] : [],
+  );
+  if (taken.length === 0) return;
+  throw forbidden(
+    `url: send ${taken.join(", ")} anew, as what is stored would go to another address`,
+  );
+}
 
 export const deleteHttpTool = defineOperation({
   name: "http_tools.delete",

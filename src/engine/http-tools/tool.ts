@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EngineError } from "../kernel/error.ts";
+import { sha256 } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { SecretBox } from "../kernel/secrets.ts";
 import type { Breakers } from "../resilience/breakers.ts";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
+import { addressOf } from "./address.ts";
 import type { HttpToolDefinition, HttpToolParameter, HttpToolRecord } from "./http-tool.ts";
 import { buildRequest, fillUrl, parametersOf } from "./request.ts";
 import { namesPrivateHost, type OutboundFetch, send } from "./send.ts";
@@ -32,10 +33,21 @@ export function httpTool(record: HttpToolRecord, services: HttpToolServices): To
     retry: is_read || definition.idempotent === true ? "safe" : "never",
     timeout_ms: timeout * 1000 + SLACK_MS,
     needs_approval: definition.confirmation_required === true,
-    digest: () => createHash("sha256").update(JSON.stringify(definition)).digest("hex"),
+    digest: () => digestOf(record, services),
     input: inputOf(definition),
     execute: (input, { signal }) => call(record, services, input as Arguments, signal),
   };
+}
+
+/** Differs when the declaration does, or where it leads: what somebody approved was this one. */
+function digestOf(record: HttpToolRecord, { secrets }: HttpToolServices): string {
+  let address = "";
+  try {
+    address = addressOf(secrets, record);
+  } catch {
+    // It leads nowhere, and the call itself says why.
+  }
+  return sha256(JSON.stringify([record.definition, address]));
 }
 
 function inputOf(definition: HttpToolDefinition): z.ZodType {

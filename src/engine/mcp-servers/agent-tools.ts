@@ -5,7 +5,7 @@ import { uuidOf } from "../kernel/ids.ts";
 import { defineTool, errorResult, type SecurityZone, type Tool } from "../tools/tool.ts";
 import { CALL_TOTAL_MS } from "./connection.ts";
 import type { ForwardedHeaders } from "./forwarded-headers.ts";
-import { digestOf, type RemoteTool } from "./remote-tool.ts";
+import type { RemoteTool } from "./remote-tool.ts";
 import { textOfResult } from "./result-text.ts";
 import type { McpServerRecord } from "./server.ts";
 import { qualifiedName, toolNames } from "./tool-names.ts";
@@ -81,10 +81,7 @@ function toTool(
     input: Arguments,
     input_schema,
     also_known_as: [tool.name, qualifiedName(named), `${server.name}/${tool.name}`],
-    digest: () => {
-      const current = services.mcp_servers.currentTool(server.id, tool.name);
-      return `${server.id}:${current ? digestOf(current) : "gone"}`;
-    },
+    digest: () => `${server.id}:${services.mcp_servers.toolDigest(server.id, tool.name)}`,
     async execute(input, { session_id, call_id, signal }) {
       // The same for a call that is repeated after a crash, so that a server can tell.
       const idempotency_key = uuidOf(`${session_id} ${call_id}`);

@@ -1,6 +1,7 @@
 import { entryOf } from "../audit/record.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
+import { sha256 } from "../kernel/ids.ts";
 import { CALL_TOTAL_MS, isServerFailure } from "./connection.ts";
 import { type ForwardedHeaders, selectHeaders } from "./forwarded-headers.ts";
 import { reasonOf } from "./keeper.ts";
@@ -13,11 +14,13 @@ import {
 } from "./link.ts";
 import {
   changesOf,
+  digestOf,
   digestsOf,
   type RemoteResult,
   type RemoteTool,
   usableTools,
 } from "./remote-tool.ts";
+import { targetText } from "./rules.ts";
 import type { McpServerRecord } from "./server.ts";
 import { forwarding } from "./server-fetch.ts";
 import { type Surroundings, secretHider, targetOf } from "./target.ts";
@@ -38,8 +41,8 @@ export interface McpServers {
   wake(server: McpServerRecord): void;
   /** The tools of a server, connecting to it if need be. Throws `unavailable` with the reason. */
   listTools(server: McpServerRecord): Promise<readonly RemoteTool[]>;
-  /** A tool as it is defined at this moment. */
-  currentTool(server_id: string, name: string): RemoteTool | undefined;
+  /** Differs when a tool's definition does, or what is run or called for it: what was approved was this one. */
+  toolDigest(server_id: string, name: string): string;
   /** Throws EngineError: `timeout`, or `unavailable` with the reason. */
   call(server_id: string, call: ToolCall): Promise<RemoteResult>;
   /** Asks for the tools again. Throws `unavailable`. */
@@ -147,11 +150,11 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       await link.open(link.patience());
       return link.tools();
     },
-    currentTool: (server_id, name) =>
-      links
-        .get(server_id)
-        ?.tools()
-        .find((tool) => tool.name === name),
+    toolDigest(server_id, name) {
+      const link = links.get(server_id);
+      const tool = link?.tools().find((one) => one.name === name);
+      return link && tool ? sha256(targetText(link.server) + digestOf(tool)) : "gone";
+    },
     async call(server_id, call) {
       // As it is now: a turn must not go on calling what was taken away in the middle of it.
       const server = await options.system().read.mcp_servers.get(server_id);

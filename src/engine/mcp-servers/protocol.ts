@@ -64,7 +64,7 @@ async function open(
   let last_problem = "";
   let is_open = false;
   client.onerror = (error) => {
-    last_problem = error.message;
+    last_problem = textOf(error);
     // The stream for the server's own messages is lost, after its transport has tried to get it back.
     if (is_open && /Maximum reconnection attempts/.test(error.message)) void client.close();
   };
@@ -201,8 +201,12 @@ function sdkFailure({ code }: SdkError): FailureKind {
 const NOT_REACHED =
   /Not connected|not running|cannot be started|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|public one/;
 
-/** With what lies behind it: fetch says of itself only that it failed. */
+/**
+ * With what lies behind it: fetch says of itself only that it failed. What the other side answered is left
+ * out: readers of a status are not to learn what stands at an address.
+ */
 function textOf(error: unknown): string {
+  if (error instanceof SdkHttpError) return `the server answered HTTP ${error.status}`;
   if (!(error instanceof Error)) return String(error);
   let text = error.message;
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
@@ -210,5 +214,9 @@ function textOf(error: unknown): string {
     const reason = cause.message || code;
     if (!text.includes(reason)) text += `: ${reason}`;
   }
-  return text;
+  return text.replace(POSTED, "$1").replace(NO_JSON, "the answer is not valid JSON");
 }
+
+/** How the SDK and the parser of JSON quote an answer's body. */
+const POSTED = /(Error POSTing to endpoint(?: \(HTTP \d+\))?): [\s\S]*/;
+const NO_JSON = /(?:Unexpected token[\s\S]*|"[\s\S]*" )is not valid JSON/;

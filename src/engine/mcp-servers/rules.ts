@@ -73,8 +73,7 @@ function requireAddress(
 
 /** Who may not read a secret must not have it sent to an address of their own. */
 function takesSecretsAlong(before: McpServerRecord, after: McpServerRecord): boolean {
-  if (before.url && after.url && new URL(before.url).origin === new URL(after.url).origin)
-    return false;
+  if (before.url && after.url && new URL(before.url).href === new URL(after.url).href) return false;
   const { sealed_env_vars: known } = before;
   return Object.entries(after.sealed_env_vars).some(([name, value]) => known[name] === value);
 }
@@ -89,8 +88,15 @@ function requireStdio({ scopes_mask }: Principal, policy: StdioPolicy): void {
 }
 
 /** Whether a change is one of what is run or called, and with what. */
-export function isMoved(before: McpServerRecord, after: McpServerRecord): boolean {
-  const target = ({ type, command, args, url, sealed_env_vars }: McpServerRecord) =>
-    JSON.stringify([type, command, args, url, type === "stdio" ? sealed_env_vars : {}]);
-  return target(before) !== target(after);
-}
+export const isMoved = (before: McpServerRecord, after: McpServerRecord): boolean =>
+  targetText(before) !== targetText(after);
+
+/** What is run or called, and with what. */
+export const targetText = ({
+  type,
+  command,
+  args,
+  url,
+  sealed_env_vars,
+}: McpServerRecord): string =>
+  JSON.stringify([type, command, args, url, type === "stdio" ? sealed_env_vars : {}]);

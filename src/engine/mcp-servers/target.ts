@@ -13,13 +13,15 @@ export interface Surroundings {
   readonly launch: LaunchProgram | undefined;
   /** Reaches public addresses only. */
   readonly publicFetch: typeof fetch;
+  /** Reaches this machine and its site, too, but nothing link-local, where clouds tell credentials. */
+  readonly siteFetch: typeof fetch;
   /** A variable of this process's environment. */
   readonly readVariable: (name: string) => string | undefined;
 }
 
 /** Where a server is, with its secrets opened. Throws `unavailable` saying what is missing. */
 export function targetOf(server: McpServerRecord, surroundings: Surroundings): Target {
-  const { secrets, launch, publicFetch } = surroundings;
+  const { secrets, launch, publicFetch, siteFetch } = surroundings;
   const variables = openVariables(secrets, server.sealed_env_vars);
   if (server.type === "stdio") {
     if (!launch) throw unavailable("programs cannot be run here");
@@ -30,7 +32,7 @@ export function targetOf(server: McpServerRecord, surroundings: Surroundings): T
     type: server.type === "sse" ? "sse" : "http",
     url: server.url ?? "",
     token: tokenOf(server, variables, surroundings),
-    fetch: createServerFetch(server.is_trusted ? fetch : publicFetch),
+    fetch: createServerFetch(server.is_trusted ? siteFetch : publicFetch),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { mayUsePrivateAddresses, type Principal } from "../kernel/principal.ts";
+import { grants } from "../kernel/scope.ts";
 import { queueMissingVectors } from "../knowledge/vector-space.ts";
 import { defineOperation } from "../operation.ts";
 import { MODEL_TYPE_NAMES, requirementsOf, resolveModelType } from "../providers/model-types.ts";
@@ -109,6 +110,7 @@ async function update(
     const base_url = input.base_url ?? addressKept(model, input.type, cleared);
     const fields = { ...cleared, ...toFields(ctx, { ...input, type, base_url }) };
     const next = { ...model, ...fields, name: rename ?? model.name };
+    requireKeyStays(ctx.principal, model, next, input.api_key);
     requireConnection(type, { ...next, has_key: next.sealed_api_key !== undefined });
     if (next.name !== model.name) await requireFreeName(tx, next.name);
     if (next.kind !== model.kind) await requireUnused(tx, model);
@@ -135,6 +137,21 @@ function addressKept(
   return type === undefined || type === model.type ? model.base_url : undefined;
 }
 
+/** Who may not read a key must not have it sent to an address of their own. Throws `forbidden`. */
+function requireKeyStays(
+  { scopes_mask }: Principal,
+  before: ModelRecord,
+  after: Pick<ModelRecord, "base_url">,
+  api_key = "",
+): void {
+  if (api_key !== "" || before.sealed_api_key === undefined || before.base_url === after.base_url)
+    return;
+  if (grants(scopes_mask, "admin")) return;
+  throw forbidden(
+    "base_url: send the key anew: api_key as it is stored would go to another address",
+  );
+}
+
 /** As asked for, or because it turned into the first chat model. */
 async function becomesDefault(
   { models }: Pick<Reads, "models">,
@@ -152,32 +169,25 @@ async function makeDefault(tx: Writes, id: number): Promise<void> {
   await tx.agents.bindModel(id);
 }
 
-async function requireUnused(
-  { agents, knowledge_bases }: Pick<Reads, "agents" | "knowledge_bases">,
+async function requireUnused(tx: Reads, model: ModelRecord): Promise<void> {
+  refuseUsed(model, await tx.agents.listNamesByModel(model.id));
+  await requireNoBase(tx, model);
+}
+
+/** Throws `conflict` naming the knowledge bases whose embedding model it is. */
+export async function requireNoBase(
+  { knowledge_bases }: Pick<Reads, "knowledge_bases">,
   model: ModelRecord,
 ): Promise<void> {
   const bases = await knowledge_bases.listByModel(model.id);
-  requireNoUsers(model, [
-    ...(await agents.listNamesByModel(model.id)),
-    ...bases.map(({ name }) => name),
-  ]);
-}
-
-/** A configuration can take away a model's agents with it, but no knowledge base. Throws `conflict`. */
-export async function requireNoBases(
-  { models, knowledge_bases }: Pick<Reads, "models" | "knowledge_bases">,
-  name: string,
-): Promise<void> {
-  const model = await requireModel(models, name);
-  const bases = await knowledge_bases.listByModel(model.id);
-  requireNoUsers(
+  refuseUsed(
     model,
-    bases.map((base) => base.name),
+    bases.map(({ name }) => name),
   );
 }
 
-function requireNoUsers({ name }: ModelRecord, users: readonly string[]): void {
-  if (users.length > 0) throw conflict(`model "${name}" is used by: ${users.join(", ")}`);
+function refuseUsed(model: ModelRecord, users: readonly string[]): void {
+  if (users.length > 0) throw conflict(`model "${model.name}" is used by: ${users.join(", ")}`);
 }
 
 async function requireFreeName({ models }: Pick<Reads, "models">, name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPublicUrl } from "./public-address.ts";
+import { isPublicUrl, isSiteUrl } from "./public-address.ts";
 
 describe("a public address", () => {
   test.each([
@@ -33,4 +33,26 @@ describe("a public address", () => {
     "https://user:secret@example.com/",
     "no url",
   ])("is not %s", (url) => expect(isPublicUrl(url)).toBe(false));
+});
+
+describe("an address that an administrator may name", () => {
+  test.each([
+    "https://api.example.com/v1",
+    "http://localhost:11434",
+    "http://127.0.0.1/v1",
+    "http://10.0.0.7",
+    "http://100.64.0.1",
+    "http://[fd00::1]/",
+  ])("is %s", (url) => expect(isSiteUrl(url)).toBe(true));
+
+  test.each([
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::ffff:169.254.169.254]/",
+    "http://[fe80::1]/",
+    "http://[fd00:ec2::254]/latest/meta-data",
+    "http://[fd00:0ec2:0:0::254]/",
+    "http://100.100.100.200/latest/meta-data",
+    "http://[::ffff:100.100.100.200]/",
+    "http://0.0.0.0/",
+  ])("is not %s", (url) => expect(isSiteUrl(url)).toBe(false));
 });

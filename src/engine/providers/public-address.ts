@@ -21,12 +21,20 @@ function isPublicHost(hostname: string): boolean {
   return isPublicAddress(host);
 }
 
-/** What only a network of one's own has: no metadata service of a cloud, and nothing that is no host. */
+/** What a network of one's own has, too: neither link-local addresses nor anything that is no host. */
 const SITE_RANGES = new Set(["unicast", "private", "loopback", "uniqueLocal", "carrierGradeNat"]);
 
-/** An address that an administrator may name: a public one, or one of the site or the machine. */
-export const isSiteAddress = (address: string): boolean =>
-  SITE_RANGES.has(ipaddr.process(address).range());
+/** Services that tell a machine's credentials in clouds that do not keep them at a link-local address. */
+const METADATA = new Set(["fd00:ec2::254", "100.100.100.200"]);
+
+/**
+ * An address that an administrator may name: a public one, or one of the site or the machine, and none
+ * where a cloud tells a machine's credentials.
+ */
+export function isSiteAddress(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  return SITE_RANGES.has(parsed.range()) && !METADATA.has(parsed.toString());
+}
 
 /** A URL without user and password whose host, if it is an address, is one that may be named. */
 export function isSiteUrl(url: string): boolean {

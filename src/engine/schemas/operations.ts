@@ -106,21 +106,19 @@ export const deleteSchema = defineOperation({
     ctx.write(async (tx) => {
       const schema = await requireSchema(tx, name);
       if (schema.is_system) throw forbidden(`schema "${name}" belongs to the system`);
-      await requireNoSessions(tx, name);
+      await requireNoSessions(tx, schema);
       await tx.schemas.delete(schema.id);
       return undefined;
     }),
 });
 
-/** A schema with sessions stays. Throws `conflict`. */
+/** Throws `conflict` that says how many there are. */
 export async function requireNoSessions(
-  read: Pick<Reads, "schemas" | "sessions">,
-  name: string,
+  { sessions }: Pick<Reads, "sessions">,
+  { id, name }: SchemaRecord,
 ): Promise<void> {
-  const { id } = await requireSchema(read, name);
-  const sessions = await read.sessions.countBySchema(id);
-  if (sessions > 0)
-    throw conflict(`schema "${name}" still has ${sessions} sessions: delete them first`);
+  const count = await sessions.countBySchema(id);
+  if (count > 0) throw conflict(`schema "${name}" still has ${count} sessions: delete them first`);
 }
 
 export const listSchemaAgents = defineOperation({

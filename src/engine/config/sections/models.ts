@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SecretBox } from "../../kernel/secrets.ts";
 import { ModelCreate, type ModelRecord } from "../../models/model.ts";
-import { createModel, deleteModel, replaceModel, requireNoBases } from "../../models/operations.ts";
+import { createModel, deleteModel, replaceModel, requireNoBase } from "../../models/operations.ts";
 import {
   MODEL_TYPE_NAMES,
   presetAddress,
@@ -69,7 +69,10 @@ export const modelSection: Section = {
     const input = { kind: "chat" as const, ...toInput(item) };
     await perform(ctx, replaceModel, input, ["models", item.name]);
   },
-  verifyRemoval: requireNoBases,
+  async verifyRemoval(read, name) {
+    const model = await read.models.getByName(name);
+    if (model) await requireNoBase(read, model);
+  },
   async remove(ctx, name) {
     await perform(ctx, deleteModel, { name }, ["models", name]);
   },

@@ -68,7 +68,10 @@ export const schemaSection: Section = {
     }
     await setEntryAgent(ctx, name, entry);
   },
-  verifyRemoval: requireNoSessions,
+  async verifyRemoval(read, name) {
+    const schema = await read.schemas.getByName(name);
+    if (schema) await requireNoSessions(read, schema);
+  },
   async remove(ctx, name) {
     await perform(ctx, deleteSchema, { name }, ["schemas", name]);
   },

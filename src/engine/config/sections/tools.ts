@@ -10,17 +10,18 @@ import { deleteHttpTool, saveHttpTool } from "../../http-tools/operations.ts";
 import { parametersIn } from "../../http-tools/template.ts";
 import { isSiteUrl } from "../../providers/public-address.ts";
 import { perform } from "../perform.ts";
-import { errorAt, missingAt, type Problem, warningAt } from "../problem.ts";
+import { errorAt, missingAt, type Path, type Problem, warningAt } from "../problem.ts";
 import {
   type About,
   type Entry,
   type Item,
+  isClear,
   isSecretName,
   openSecret,
   type Section,
   toEntry,
 } from "../section.ts";
-import { expandText, hasVariable, mapTexts, type Variables, variablesIn } from "../variables.ts";
+import { expandText, mapTexts, type Variables, variablesIn } from "../variables.ts";
 
 const { shape } = HttpToolDefinition;
 
@@ -50,6 +51,7 @@ export const toolSection: Section = {
     ["auth", "password"],
     ["auth", "value"],
     ["headers", "*"],
+    ["query", "*"],
   ],
   keeps_variables: true,
   prepare,
@@ -138,19 +140,25 @@ const namesIn = (definition: unknown): string[] => {
 /** A secret that stands in the document gets a variable's name, by which alone it is shown from then on. */
 function withoutClear(tool: string, fields: Entry) {
   const clear: Record<string, string> = {};
-  const hidden = (key: string, value: string): string => {
-    const name = `${tool}_${key}`.toUpperCase().replace(/\W/g, "_");
+  const taken = new Set(namesIn(fields));
+  const hidden = (path: Path, value: string): string => {
+    const wanted = [tool, ...path].join("_").toUpperCase().replace(/\W/g, "_");
+    let name = wanted;
+    for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
+    taken.add(name);
     clear[name] = expandText(value, () => "");
     return `\${${name}}`;
   };
-  const definition = mapTexts(fields, (text, path) => {
-    const [field, key] = path.map(String);
-    const is_auth = field === "auth" && /^(token|password|value)$/.test(key ?? "");
-    const is_header = field === "headers" && isSecretName(key ?? "");
-    const is_clear = (is_auth || is_header) && text !== "" && !hasVariable(text);
-    return is_clear ? hidden(key ?? "", text) : text;
-  }) as Entry;
+  const definition = mapTexts(fields, (text, path) =>
+    isClear(text) && isSecretPlace(path) ? hidden(path, text) : text,
+  ) as Entry;
   return { definition, clear };
+}
+
+function isSecretPlace(path: Path): boolean {
+  const [field, key = ""] = path.map(String);
+  const is_auth = field === "auth" && /^(token|password|value)$/.test(key);
+  return is_auth || ((field === "headers" || field === "query") && isSecretName(key));
 }
 
 function checkName({ name }: Item, { placeOf }: About): Problem[] {
