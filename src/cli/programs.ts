@@ -6,7 +6,7 @@ import type { LaunchProgram, RunningProgram } from "#engine/mcp-servers/launch.t
 import type { Environment } from "./config.ts";
 import { createGuardian, type Guardian } from "./guardian.ts";
 
-/** What a program gets of this process's own environment: what it takes to run and to reach the network. */
+/** What a program gets of this process's own environment: what it takes to run, and no secret. */
 const INHERITED = new Set([
   ..."HOME LOGNAME PATH SHELL TERM USER LANG LANGUAGE LC_ALL LC_CTYPE TZ TMPDIR".split(" "),
   ..."HTTP_PROXY HTTPS_PROXY NO_PROXY".split(" "),
