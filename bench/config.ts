@@ -2,17 +2,9 @@
  * What a large configuration costs: `node bench/config.ts` plans and applies a document of 1,000 agents and
  * 200 schemas, in this process and without HTTP. CPU is that of the process.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { generateKeyPair } from "jose";
-import { ALGORITHM, createVerifier } from "#engine/auth/jwt.ts";
 import { applyConfig, exportConfig, planConfig } from "#engine/config/operations.ts";
-import { createEngine } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
-import { createSecretBox } from "#engine/kernel/secrets.ts";
-import { installedNativeFiles } from "#store/sqlite/native.ts";
-import { openSqliteStore } from "#store/sqlite/store.ts";
+import { startEngine } from "./engine.ts";
 
 const AGENTS = 1_000;
 const SCHEMAS = 200;
@@ -55,20 +47,7 @@ async function cpuOf<Result>(what: string, work: () => Promise<Result>): Promise
   return result;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
-const native = installedNativeFiles(import.meta.url);
-const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
-const { publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
-const engine = createEngine({
-  store,
-  version: "bench",
-  secrets: createSecretBox(new Uint8Array(32)),
-  verifier: createVerifier(publicKey, undefined),
-  issuer: undefined,
-  tools: [],
-  log: { info: () => {}, warn: () => {}, error: console.error },
-  owner: "bench",
-});
+const { engine, stop } = await startEngine();
 const wanted = (text: string) => ({ documents: [{ text }], strict: true });
 try {
   const [first, second] = [documentOf(7), documentOf(8)];
@@ -84,6 +63,5 @@ try {
   );
   await cpuOf("export", () => engine.call(admin, exportConfig, {}));
 } finally {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  await stop();
 }

@@ -3,18 +3,11 @@
  * and asks a type of 100,000 for a page by a filter and a sort, beside one of 1,000. In this process,
  * without HTTP, so that only the engine and the store are measured.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { generateKeyPair } from "jose";
-import { ALGORITHM, createVerifier } from "#engine/auth/jwt.ts";
-import { createEngine, type Engine } from "#engine/engine.ts";
+import type { Engine } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
-import { createSecretBox } from "#engine/kernel/secrets.ts";
 import { importGraph } from "#engine/knowledge-graphs/bundle-operations.ts";
 import { listEntities } from "#engine/knowledge-graphs/entity-operations.ts";
-import { installedNativeFiles } from "#store/sqlite/native.ts";
-import { openSqliteStore } from "#store/sqlite/store.ts";
+import { startEngine } from "./engine.ts";
 import { median } from "./load.ts";
 
 const MANY = 100_000;
@@ -55,28 +48,6 @@ const bundleOf = (bundle: string, count: number) => ({
     },
   ],
 });
-
-async function start() {
-  const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
-  const native = installedNativeFiles(import.meta.url);
-  const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
-  const { publicKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519" });
-  const engine = createEngine({
-    store,
-    version: "bench",
-    secrets: createSecretBox(new Uint8Array(32)),
-    verifier: createVerifier(publicKey, undefined),
-    issuer: undefined,
-    tools: [],
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-    owner: "bench",
-  });
-  const stop = async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  };
-  return { engine, stop };
-}
 
 const QUERIES: Readonly<Record<string, Record<string, string>>> = {
   "a page": {},
@@ -160,7 +131,7 @@ async function importing(engine: Engine): Promise<void> {
   );
 }
 
-const { engine, stop } = await start();
+const { engine, stop } = await startEngine();
 await importing(engine);
 await engine.call(admin, importGraph, bundleOf("few", FEW));
 await engine.call(admin, importGraph, bundleOf("many", MANY));

@@ -125,7 +125,6 @@ agents: [{name: helper, system: "It is \${CONFIG_TEST_SECRET}, not $\${CONFIG_TE
 
     expect(body.warnings).toEqual([expect.stringContaining("CONFIG_TEST_SECRET")]);
     expect((await admin.get("/agents/helper")).body.system).toBe(
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is meant
       "It is , not ${CONFIG_TEST_SECRET}.",
     );
   });
@@ -644,7 +643,6 @@ describe("plan", () => {
   test("a secret is told to change, and never shown", async () => {
     const { admin } = await start();
     const text =
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is meant
       "models: [{name: m, type: openai_compatible, model_name: x, base_url: 'http://localhost:1', api_key: '${KEY}'}]";
     await applied(admin, text, { variables: { KEY: "sk-first" } });
 

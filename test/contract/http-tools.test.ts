@@ -113,7 +113,6 @@ describe("a declared tool", () => {
   test("never gives an argument what a variable holds, or another path", async () => {
     const service = await startService();
     const { call } = await start(CLAIM, { CLAIMS_URL: service.url, CLAIMS_TOKEN: "t-secret" });
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is meant
     const reason = "${CLAIMS_TOKEN} {{parcel_id}}";
 
     await call("open_claim", { parcel_id: "P1", reason });

@@ -22,7 +22,6 @@ describe("troupe config", () => {
   test("plans, applies and exports on a directory without a server", async () => {
     const data_dir = temporaryFolder();
     const file = join(temporaryFolder(), "troupe.yaml");
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is meant
     writeFileSync(file, documentOf("Ask ${WHO}."));
     const env = { WHO: "them" };
 

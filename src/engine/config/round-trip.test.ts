@@ -15,7 +15,6 @@ const text = fc.oneof(
   fc
     .array(
       fc.constantFrom(
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is meant
         ..."\n|\r\n|\t| |  |#|: |- |'|\"|${HOME}|$${X}|$|{|}|yes|null|~|1e3|---|...|&a|*a|<<|%|@|`|>|\\|\u0085|\u2028|\uFEFF|\u0007|word|日本|🙂".split(
           "|",
         ),

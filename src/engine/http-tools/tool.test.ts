@@ -10,7 +10,6 @@ const secrets = {
   open: (sealed: string) => sealed.replace(/^\d+:/, ""),
 };
 
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables are written so
 const digestAt = (sealed_variables: HttpToolRecord["sealed_variables"]) => {
   const definition = {
     url: "${SHOP_URL}/orders/{{id}}",
@@ -25,7 +24,6 @@ const digestAt = (sealed_variables: HttpToolRecord["sealed_variables"]) => {
   return httpTool(record, services).digest?.();
 };
 
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: variables are written so
 test("what was approved is another tool where its variables lead to another address", () => {
   const before = digestAt({ SHOP_URL: "1:https://shop.example", KEY: "2:k" });
   expect(digestAt({ SHOP_URL: "3:https://shop.example", KEY: "4:k" })).toBe(before);
