@@ -11,7 +11,9 @@ import { errorResult, type Tool, type ToolOutcome, type ToolResult } from "../to
 import { abandonable } from "./abandonable.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
-import { addChild } from "./conversation.ts";
+import { closingFacts, NO_ANSWER } from "./closing.ts";
+import { addChild, runsWithin } from "./conversation.ts";
+import { limitTurn } from "./limited-turn.ts";
 import type { Run } from "./run.ts";
 import { type SpawnInput, type SpawnRequest, spawnTools } from "./spawn-tools.ts";
 import { charactersOfTools, ownTools } from "./toolbox.ts";
@@ -119,20 +121,48 @@ async function spawnAgent(
 ): Promise<ToolOutcome> {
   const run =
     turn.conversation.children.get(call_id) ?? begin(turn, parent, call_id, target, input);
+  const limited = limitTurn(turn, target.max_turn_duration * 1000);
   try {
-    const actor = await openActor(ctx, turn, run, target, lineage);
-    if ((await advance(ctx, turn, run, actor)) === "waiting") return { is_waiting: true };
+    const actor = await openActor(ctx, limited.turn, run, target, lineage);
+    if ((await advance(ctx, limited.turn, run, actor)) === "waiting") return { is_waiting: true };
     return resultOf(target, run);
   } catch (error) {
     if (turn.signal.aborted || turn.isLost()) throw error;
-    const reason = error instanceof EngineError ? error.message : "an internal error occurred";
-    if (!(error instanceof EngineError)) ctx.services.log.error({ err: error }, "sub-agent failed");
-    return errorResult(`agent "${target.name}" failed: ${reason}`);
+    closeRuns(turn, run);
+    return errorResult(
+      limited.turn.signal.aborted ? outOfTime(target) : failureOf(ctx, target, error),
+    );
+  } finally {
+    limited.end();
   }
 }
 
+/** Nobody will go on with what it and those below it have open. */
+function closeRuns({ conversation, record }: Turn, run: Run): void {
+  for (const left of runsWithin(conversation, run)) {
+    record(left, ...closingFacts(left, () => CLOSED_WITH_ITS_AGENT));
+  }
+}
+
+const CLOSED_WITH_ITS_AGENT = "the agent that made this call was stopped; its outcome is unknown";
+
+const outOfTime = ({ name, max_turn_duration }: AgentRecord): string =>
+  `agent "${name}" was stopped: it reached its max_turn_duration of ${max_turn_duration} seconds`;
+
+function failureOf({ services }: Context, { name }: AgentRecord, error: unknown): string {
+  if (error instanceof EngineError) return `agent "${name}" failed: ${error.message}`;
+  services.log.error({ err: error }, "sub-agent failed");
+  return `agent "${name}" failed: an internal error occurred`;
+}
+
 /** The sub-agent's answer, with what it rests on: only the parent's results are shown to the client. */
-function resultOf({ name }: AgentRecord, { said, answer, transcript }: Run): ToolResult {
+function resultOf(agent: AgentRecord, { said, answer, transcript, steps }: Run): ToolResult {
+  const { name, max_steps } = agent;
+  if (said === NO_ANSWER) {
+    const limit =
+      steps > max_steps ? `it reached its max_steps of ${max_steps}` : "it went in circles";
+    return errorResult(`agent "${name}" was stopped without an answer: ${limit}`);
+  }
   const text = said ?? (answer || "(no answer)");
   const given = transcript.flatMap((fact) =>
     fact.type === "tool_result" ? (fact.payload.citations ?? []) : [],
