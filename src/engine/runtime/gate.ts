@@ -45,7 +45,7 @@ const CHANGED =
 /** By what a call really does: a tool can have several names, and some are but another way to one. */
 function needsApproval({ confirm_before }: AgentRecord, tool: Tool, input: unknown): boolean {
   if (tool.needs_approval) return true;
-  const names = [tool.name, tool.actsAs?.(input) ?? "", ...(tool.also_known_as ?? [])];
+  const names = [tool.name, ...(tool.actsAs?.(input) ?? []), ...(tool.also_known_as ?? [])];
   const gated = new Set(confirm_before.map(folded));
   return names.some((name) => gated.has(folded(name)));
 }

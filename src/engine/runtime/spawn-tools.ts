@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
 import { defineTool, errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import { providerName } from "../tools/tool-name.ts";
 import { allRuns } from "./conversation.ts";
 import type { Run } from "./run.ts";
 import type { Turn } from "./turn.ts";
@@ -39,6 +40,9 @@ const SpawnToolInput = z.object({
 
 const SpawnAgentInput = z.object({ agent_name: z.string(), input: z.string().min(1) });
 
+/** What the call of an agent is called where there is room: its tool has a cut name if that is too long. */
+const fullNameOf = ({ name }: Pick<AgentRecord, "name">): string => `spawn_${name}`;
+
 /** One `spawn_<name>` per relation, and `spawn_agent` where it is listed. */
 export function spawnTools(spawner: Spawner): Tool[] {
   const { agent, targets } = spawner;
@@ -55,7 +59,8 @@ const SPAWNING = { security_zone: "safe", retry: "safe", timeout_ms: 0 } as cons
 const spawnTool = (spawner: Spawner, target: AgentRecord): Tool =>
   defineTool({
     ...SPAWNING,
-    name: `spawn_${target.name}`,
+    name: providerName(fullNameOf(target)),
+    also_known_as: [fullNameOf(target)],
     description: `Delegate a task to the agent "${target.name}" and wait for its answer. ${purposeOf(target)}`,
     input: SpawnToolInput,
     async execute({ action = "spawn", description = "", agent_id }, { call_id }) {
@@ -79,7 +84,7 @@ const spawnAgentTool = (spawner: Spawner): Tool =>
     name: SPAWN_AGENT,
     description: `Delegate a task to another agent and wait for its answer. Agents: ${namesOf(spawner)}.`,
     input: SpawnAgentInput,
-    actsAs: ({ agent_name }) => `spawn_${agent_name}`,
+    actsAs: ({ agent_name: name }) => [fullNameOf({ name }), providerName(fullNameOf({ name }))],
     async execute({ agent_name, input }, { call_id }) {
       const target = spawner.targets.find(({ name }) => name === agent_name);
       if (target) return spawner.spawn({ call_id, target, input });
