@@ -1,4 +1,5 @@
 import type { AgentRecord } from "../agents/agent.ts";
+import { namesBeyond, unknownTools } from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -57,8 +58,24 @@ export async function openActor(
     openServerTools(ctx, agent.id, taken, turn.options.headers),
   );
   const tools = [...ours, ...remote.tools];
+  await warnOfUnknownTools(ctx, agent, tools);
   const fixed_characters = agent.system.length + charactersOfTools(tools);
   return { agent, client, tools, notes: remote.notes, fixed_characters };
+}
+
+/** An agent's own lists may name what nobody offers, by mistake or any more: its administrator reads of it. */
+async function warnOfUnknownTools(
+  ctx: Context,
+  agent: AgentRecord,
+  tools: readonly Tool[],
+): Promise<void> {
+  const offered = tools.flatMap(({ name, also_known_as = [] }) => [name, ...also_known_as]);
+  if (namesBeyond(offered, agent).length === 0) return;
+  const serversOf = () => ctx.read.mcp_servers.listByAgent(agent.id);
+  for (const { field, name } of await unknownTools(ctx, agent, serversOf)) {
+    const about = { agent: agent.name, tool: name };
+    ctx.services.log.warn(about, `no tool has a name that stands in the agent's ${field}`);
+  }
 }
 
 /** Whom the last of a lineage may delegate to: never to one that already waits for it. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
 import { defineTool, errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
-import { providerName } from "../tools/tool-name.ts";
+import { providerName, SPAWN_AGENT, spawnName } from "../tools/tool-name.ts";
 import { allRuns } from "./conversation.ts";
 import type { Run } from "./run.ts";
 import type { Turn } from "./turn.ts";
@@ -24,9 +24,6 @@ interface Spawner {
   spawn(request: SpawnRequest): Promise<ToolOutcome>;
 }
 
-/** Reachable by name for agents that list it, whatever the number of their targets (contract 4.16). */
-const SPAWN_AGENT = "spawn_agent";
-
 const ACTIONS = ["spawn", "wait", "status", "list", "stop"] as const;
 
 const SpawnToolInput = z.object({
@@ -39,9 +36,6 @@ const SpawnToolInput = z.object({
 });
 
 const SpawnAgentInput = z.object({ agent_name: z.string(), input: z.string().min(1) });
-
-/** What the call of an agent is called where there is room: its tool has a cut name if that is too long. */
-const fullNameOf = ({ name }: Pick<AgentRecord, "name">): string => `spawn_${name}`;
 
 /** One `spawn_<name>` per relation, and `spawn_agent` where it is listed. */
 export function spawnTools(spawner: Spawner): Tool[] {
@@ -59,8 +53,8 @@ const SPAWNING = { security_zone: "safe", retry: "safe", timeout_ms: 0 } as cons
 const spawnTool = (spawner: Spawner, target: AgentRecord): Tool =>
   defineTool({
     ...SPAWNING,
-    name: providerName(fullNameOf(target)),
-    also_known_as: [fullNameOf(target)],
+    name: providerName(spawnName(target.name)),
+    also_known_as: [spawnName(target.name)],
     description: `Delegate a task to the agent "${target.name}" and wait for its answer. ${purposeOf(target)}`,
     input: SpawnToolInput,
     async execute({ action = "spawn", description = "", agent_id }, { call_id }) {
@@ -84,7 +78,7 @@ const spawnAgentTool = (spawner: Spawner): Tool =>
     name: SPAWN_AGENT,
     description: `Delegate a task to another agent and wait for its answer. Agents: ${namesOf(spawner)}.`,
     input: SpawnAgentInput,
-    actsAs: ({ agent_name: name }) => [fullNameOf({ name }), providerName(fullNameOf({ name }))],
+    actsAs: ({ agent_name: name }) => [spawnName(name), providerName(spawnName(name))],
     async execute({ agent_name, input }, { call_id }) {
       const target = spawner.targets.find(({ name }) => name === agent_name);
       if (target) return spawner.spawn({ call_id, target, input });
