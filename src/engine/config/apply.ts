@@ -5,7 +5,7 @@ import type { Reads } from "../store.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
 import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
-import { describeProblem, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
+import { describeFirst, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
 import type { Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
 import { readState } from "./state.ts";
@@ -64,7 +64,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
     return { plan, before };
   });
-  const errors = separate.filter(isError).map(describeProblem);
+  const errors = describeFirst(separate.filter(isError));
   const [alone, done] = parted(inOrder(plan.changes), isSeparate);
   for (const change of alone) {
     const error = await performAlone(ctx, change, plan, before);

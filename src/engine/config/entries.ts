@@ -56,17 +56,18 @@ export function readEntry(
         placeOf,
         isSecret: (path) => isSecret(section, path),
       });
-  problems.push(...filled.problems);
+  // There may be more of them than a call takes arguments.
+  const found = problems.concat(filled.problems);
   const parsed = section.entry.safeParse(filled.value);
   if (!parsed.success) {
     const errors = parsed.error.issues.map(({ path, message }) =>
       errorAt(placeOf(path as Path), `${title}: ${messageOf(path as Path, message)}`),
     );
-    return { declared: undefined, problems: [...problems, ...errors] };
+    return { declared: undefined, problems: found.concat(errors) };
   }
   const { [section.name_field ?? "name"]: _name, ...fields } = parsed.data as Entry;
   const { variables } = options;
-  return { declared: { section: section.key, name, fields, variables, placeOf }, problems };
+  return { declared: { section: section.key, name, fields, variables, placeOf }, problems: found };
 }
 
 function messageOf(path: Path, message: string): string {

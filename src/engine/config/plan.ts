@@ -48,20 +48,15 @@ export function planChanges(
   const world = Object.fromEntries(
     SECTIONS.map(({ key }) => [key, new Map(state[key])]),
   ) as unknown as Record<SectionKey, Map<string, Item>>;
-  const problems: Problem[] = [];
-  for (const section of SECTIONS) problems.push(...declare(section, state, world, document, prune));
+  const found = SECTIONS.flatMap((section) => declare(section, state, world, document, prune));
   const declared = new Map(document.declared.map((each) => [keyOf(each), each]));
-  for (const section of SECTIONS) {
-    for (const item of world[section.key].values()) {
-      const about = aboutOf(
-        section,
-        item,
-        state,
-        declared.get(keyOf({ section: section.key, ...item })),
-      );
-      if (about.declared || prune) problems.push(...checkItem(section, item, world, about));
-    }
-  }
+  const checked = SECTIONS.flatMap((section) =>
+    [...world[section.key].values()].flatMap((item) => {
+      const own = declared.get(keyOf({ section: section.key, ...item }));
+      const about = aboutOf(section, item, state, own);
+      return about.declared || prune ? checkItem(section, item, world, about) : [];
+    }),
+  );
   const changes = compareStates(state, world);
   const total = document.declared.length;
   const touched = new Set(changes.map(keyOf));
@@ -70,7 +65,7 @@ export function planChanges(
     changes,
     unchanged: total - document.declared.filter((each) => touched.has(keyOf(each))).length,
     next: world,
-    problems,
+    problems: [...found, ...checked],
   };
 }
 
