@@ -12,7 +12,7 @@ import type { ChunkRecord } from "#engine/knowledge/chunk.ts";
 import { type SearchContext, searchKnowledge } from "#engine/knowledge/search.ts";
 import type { Store } from "#engine/store.ts";
 import { connect } from "#store/sqlite/database.ts";
-import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
+import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { native } from "../test/support/native.ts";
 import { indexingMemory } from "./indexing-memory.ts";
@@ -35,8 +35,9 @@ export async function knowledge(quick: boolean): Promise<Row[]> {
   const searcher = createSearcher();
   try {
     const file = join(temporaryFolder(), "knowledge.db");
-    const matchers = matchersThrough(searcher.run, { file, native });
-    const store = openSqliteStore({ file, native, matchers });
+    const searchers = { knowledge: searcher.run, graphs: searcher.run };
+    const long_reads = longReadsThrough(searchers, { file, native });
+    const store = openSqliteStore({ file, native, long_reads });
     const { queries, vectors } = await fill(store);
     const ctx: SearchContext = {
       read: store.read,

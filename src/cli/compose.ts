@@ -3,8 +3,8 @@ import { createEngine, type Engine, type EngineDependencies } from "#engine/engi
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
-import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
+import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import {
   extractNativeFiles,
   installedNativeFiles,
@@ -42,9 +42,11 @@ export async function compose(
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
-  const searcher = createSearcher();
+  const [knowledge, graphs] = [createSearcher(), createSearcher()];
   const embedder = createEmbedder();
-  const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
+  const searchers = { knowledge: knowledge.run, graphs: graphs.run };
+  const long_reads = longReadsThrough(searchers, database);
+  const store = openSqliteStore({ ...database, long_reads });
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
   const servers = {
@@ -54,12 +56,13 @@ export async function compose(
     mcp_call_ms: config.mcp_call_timeout * 1000,
     mcp_idle_ms: config.mcp_idle_timeout * 1000,
   };
-  const knowledge = { extract: extractInThread, embedded_model: embedder.model };
-  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge, readDocument });
+  const reading = { extract: extractInThread, embedded_model: embedder.model };
+  const engine = createEngine({ ...keys, ...shared, ...servers, ...reading, readDocument });
   return {
     engine,
     async close() {
-      await searcher.close();
+      await knowledge.close();
+      await graphs.close();
       await embedder.close();
       await store.close();
     },

@@ -6,36 +6,37 @@ import type {
   IndexedEntity,
 } from "#engine/knowledge-graphs/entity.ts";
 import type { Connection } from "./database.ts";
-import { entityFinder } from "./graph-find.ts";
+import { type EntityFinder, entitiesByIds, entityFinder } from "./graph-find.ts";
 
 /** So many rows are changed before others have the event loop again: a few milliseconds' work. */
 const ROWS_AT_ONCE = 500;
 const MISSING = Buffer.alloc(0);
+/** Whatever is asked of so few takes a few milliseconds at most, and no thread has to be woken. */
+const FEW_ENTITIES = 1_000;
 
-/** In SQL as it is: an import runs these by the ten thousand. */
-export function graphEntityRepository(connection: Connection): GraphEntityWrites {
+/** In SQL as it is: an import runs these by the ten thousand. `far` is where queries among many run. */
+export function graphEntityRepository(
+  connection: Connection,
+  far?: EntityFinder,
+): GraphEntityWrites {
   const get = connection.prepare(
     "SELECT * FROM graph_entities WHERE type_id = ? AND entity_id = ?",
   );
   const after = connection.prepare(
     "SELECT * FROM graph_entities WHERE type_id = ? AND entity_id > ? ORDER BY entity_id LIMIT ?",
   );
-  const byIds = connection.prepare(`
-    SELECT e.* FROM json_each(:ids) i
-    CROSS JOIN graph_entities e ON e.type_id = :type_id AND e.entity_id = i.value`);
-  const listByIds = (type_id: number, ids: readonly string[]): EntityRecord[] => {
-    const rows = byIds.all({ type_id, ids: JSON.stringify(ids) }) as EntityRecord[];
-    const found = new Map(rows.map((row) => [row.entity_id, row]));
-    return ids.flatMap((id) => found.get(id) ?? []);
-  };
-  const find = entityFinder(connection, listByIds);
+  const listByIds = entitiesByIds(connection);
+  const near = entityFinder(connection);
   return {
     ...changes(connection),
     get: async (type_id, entity_id) => get.get(type_id, entity_id) as EntityRecord | undefined,
     listByIds: async (type_id, ids) => listByIds(type_id, ids),
     listAfter: async (type_id, entity_id, limit) =>
       after.all(type_id, entity_id, limit) as EntityRecord[],
-    find: async (type, query) => find(type, query),
+    find({ id, entity_count, revision }, query) {
+      const { findEntities } = (entity_count > FEW_ENTITIES && far) || near;
+      return findEntities({ id, entity_count, revision }, query);
+    },
   };
 }
 
