@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eachInTurn } from "../give-way.ts";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -30,7 +31,7 @@ export const listAgents = defineOperation({
   output: z.array(AgentListItem),
   run: async ({ read }) => {
     const agents = await read.agents.list();
-    return Promise.all(agents.map((agent) => toAgent(read, agent)));
+    return eachInTurn(agents, (agent) => toAgent(read, agent));
   },
 });
 

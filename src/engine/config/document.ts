@@ -1,3 +1,4 @@
+import { eachInTurn } from "../give-way.ts";
 import { badRequest } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { type RawEntry, type ReadOptions, readEntry } from "./entries.ts";
@@ -33,7 +34,10 @@ export interface ConfigDocument {
 }
 
 /** Throws `bad_request` for a document that is too large to be looked at. */
-export function readDocument(sources: readonly SourceFile[], options: ReadOptions): ConfigDocument {
+export async function readDocument(
+  sources: readonly SourceFile[],
+  options: ReadOptions,
+): Promise<ConfigDocument> {
   const size = sources.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (size > LIMITS.config_document_bytes) {
     throw badRequest(`the document is larger than ${LIMITS.config_document_bytes} bytes`);
@@ -43,7 +47,7 @@ export function readDocument(sources: readonly SourceFile[], options: ReadOption
     readLayout(yaml, { files: sources[at]?.files ?? {}, is_strict: options.is_strict }),
   );
   const entries = layouts.flatMap((layout) => layout.entries);
-  const read = entries.map((entry) => readEntry(entry, options));
+  const read = await eachInTurn(entries, (entry) => readEntry(entry, options));
   return {
     declared: read.flatMap(({ declared }) => declared ?? []),
     named: new Set(entries.map(({ section, name }) => `${section.key}/${name}`)),

@@ -76,9 +76,9 @@ const documents = fc
 const empty = Object.fromEntries(SECTIONS.map(({ key }) => [key, new Map()])) as unknown as State;
 
 /** What a text comes to on an empty installation. */
-function stateOf(document: string): State {
-  const read = readDocument([{ text: document }], options);
-  const plan = planChanges(empty, read, { prune: false });
+async function stateOf(document: string): Promise<State> {
+  const read = await readDocument([{ text: document }], options);
+  const plan = await planChanges(empty, read, { prune: false });
   expect([...read.problems, ...plan.problems]).toEqual([]);
   return plan.next;
 }
@@ -87,16 +87,16 @@ function stateOf(document: string): State {
 const written = (document: unknown): string =>
   JSON.stringify(document).replace(/\$+\{\w+\}/g, "$$$&");
 
-test("a document that is exported, read and exported again has the same bytes", () => {
-  fc.assert(
-    fc.property(documents, (document) => {
-      const state = stateOf(written(document));
+test("a document that is exported, read and exported again has the same bytes", async () => {
+  await fc.assert(
+    fc.asyncProperty(documents, async (document) => {
+      const state = await stateOf(written(document));
       const first = renderDocument(state);
 
-      const again = stateOf(first);
+      const again = await stateOf(first);
 
       expect(renderDocument(again)).toBe(first);
-      expect(compareStates(state, again)).toEqual([]);
+      expect(await compareStates(state, again)).toEqual([]);
       for (const { name, system_prompt } of document.agents) {
         const kept = (again.agents.get(name) as Item).entry.system_prompt ?? "";
         expect(kept).toBe(system_prompt);
@@ -106,21 +106,22 @@ test("a document that is exported, read and exported again has the same bytes", 
   );
 });
 
-test("the order of a document's entries is nothing that an export shows", () => {
-  fc.assert(
-    fc.property(documents, (document) => {
+test("the order of a document's entries is nothing that an export shows", async () => {
+  await fc.assert(
+    fc.asyncProperty(documents, async (document) => {
       const turned = Object.fromEntries(
         Object.entries(document).map(([key, entries]) => [key, [...entries].reverse()]),
       );
-      expect(renderDocument(stateOf(written(turned)))).toBe(
-        renderDocument(stateOf(written(document))),
+      expect(renderDocument(await stateOf(written(turned)))).toBe(
+        renderDocument(await stateOf(written(document))),
       );
     }),
     { numRuns: 30 },
   );
 });
 
-test("every section is empty where nothing is", () => {
+test("every section is empty where nothing is", async () => {
   const keys: SectionKey[] = SECTIONS.map(({ key }) => key);
-  expect(keys.map((key) => stateOf(renderDocument(empty))[key].size)).toEqual(keys.map(() => 0));
+  const state = await stateOf(renderDocument(empty));
+  expect(keys.map((key) => state[key].size)).toEqual(keys.map(() => 0));
 });
