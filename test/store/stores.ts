@@ -26,11 +26,11 @@ export const STORES: readonly { name: string; open: () => Store }[] = [
     open() {
       const database = { file: join(temporaryFolder(), "troupe.db"), native };
       const program = `import ${JSON.stringify(import.meta.resolve("../../bin/reader.ts"))};`;
-      const { run, close } = createThread(async () => startWorker({ program }));
-      const long_reads = longReadsThrough({ knowledge: run, graphs: run }, database);
+      const thread = createThread(async () => startWorker({ program }));
+      const long_reads = longReadsThrough({ knowledge: thread, graphs: thread }, database);
       const store = openSqliteStore({ ...database, long_reads });
       onTestFinished(async () => {
-        await close();
+        await thread.close();
         await store.close();
       });
       return store;

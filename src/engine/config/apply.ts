@@ -32,7 +32,7 @@ export interface Applied extends Planned {
 /** What an apply would do. Throws `bad_request` that tells what is wrong, line by line. */
 export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const { read, services } = ctx;
-  const document = await readDocument(wanted.sources, wanted);
+  const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   refuseErrors(document.problems);
   const state = await readState(read, services.secrets, { about: document });
   const plan = await planChanges(state, document, wanted);
@@ -47,7 +47,7 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
  */
 export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> {
   // Reading somebody's text takes its time; nobody else's write has to wait for it.
-  const document = await readDocument(wanted.sources, wanted);
+  const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   const [separate, common] = parted(document.problems, ({ is_separate }) => is_separate === true);
   refuseErrors(common);
   const { plan, before } = await together(ctx, async (inside, tx) => {

@@ -6,7 +6,7 @@ import { readLayout } from "./layout.ts";
 import { describeProblem, errorAt, type Problem } from "./problem.ts";
 import type { Declared, SectionKey } from "./section.ts";
 import type { Variables } from "./variables.ts";
-import { parseYaml } from "./yaml.ts";
+import { parseInThread, type RunInThread } from "./yaml-thread.ts";
 
 /** One file of a document. */
 export interface SourceFile {
@@ -33,16 +33,17 @@ export interface ConfigDocument {
   readonly problems: readonly Problem[];
 }
 
-/** Throws `bad_request` for a document that is too large to be looked at. */
+/** Throws `bad_request` for a document that is too large to be looked at. `run` is for what takes long. */
 export async function readDocument(
   sources: readonly SourceFile[],
   options: ReadOptions,
+  run?: RunInThread,
 ): Promise<ConfigDocument> {
   const size = sources.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (size > LIMITS.config_document_bytes) {
     throw badRequest(`the document is larger than ${LIMITS.config_document_bytes} bytes`);
   }
-  const parsed = sources.map(({ file, text }) => parseYaml(text, file));
+  const parsed = await eachInTurn(sources, ({ file, text }) => parseInThread(run, { file, text }));
   const layouts = parsed.map((yaml, at) =>
     readLayout(yaml, { files: sources[at]?.files ?? {}, is_strict: options.is_strict }),
   );

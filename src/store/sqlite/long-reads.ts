@@ -27,15 +27,17 @@ export function createLongReader(): (read: LongRead) => Promise<unknown> {
   };
 }
 
-/** Takes a task to a thread. */
-type Run = (task: string, input: unknown) => Promise<unknown>;
+/** Takes a task to where it is done. */
+interface Thread {
+  run(task: string, input: unknown): Promise<unknown>;
+}
 
 /** Has them run elsewhere; a search of knowledge never waits for a query of a graph. */
 export function longReadsThrough(
-  { knowledge, graphs }: { readonly knowledge: Run; readonly graphs: Run },
+  { knowledge, graphs }: { readonly knowledge: Thread; readonly graphs: Thread },
   database: ConnectOptions,
 ): LongReads {
-  const through = <Name extends keyof LongReads>(run: Run, name: Name): LongReads[Name] => {
+  const through = <Name extends keyof LongReads>({ run }: Thread, name: Name): LongReads[Name] => {
     const read = (...asked: unknown[]) =>
       run("long_read", { database, name, asked } satisfies LongRead);
     return read as LongReads[Name];
