@@ -5,14 +5,10 @@ import type { WorkerAnswer, WorkerRequest } from "./worker.ts";
 /** By name: what a worker does for who asks it. */
 export type WorkerTasks = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
 
-/** The other end of `startWorker`. What of an output is `given` goes over without a copy. */
-export function answerTasks(
-  tasks: WorkerTasks,
-  given: (output: unknown) => readonly ArrayBuffer[] = () => [],
-): void {
+/** The other end of `startWorker`. */
+export function answerTasks(tasks: WorkerTasks): void {
   parentPort?.on("message", async (request: WorkerRequest) => {
-    const answer = await answerOf(tasks, request);
-    parentPort?.postMessage(answer, "output" in answer ? [...given(answer.output)] : []);
+    parentPort?.postMessage(await answerOf(tasks, request));
   });
 }
 

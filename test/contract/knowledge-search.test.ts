@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import type { ExtractChunks } from "#engine/knowledge/extraction.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
 import { startEmbeddingServer } from "../support/embedding-server.ts";
+import { extractHere } from "../support/extraction.ts";
 import { index, upload, withManuals } from "../support/files.ts";
 import { ask } from "../support/turns.ts";
 
@@ -146,9 +146,9 @@ describe("a search while files are being indexed", () => {
   /** Reads files once it is told to. */
   async function reading() {
     const gate = Promise.withResolvers<void>();
-    const extract: ExtractChunks = async ({ file_type, bytes }) => {
+    const extract: ExtractChunks = async (file) => {
       await gate.promise;
-      return extractChunks(file_type, bytes);
+      return extractHere(file);
     };
     const app = await withManuals(await startChatApp([], {}, { extract }));
     await app.admin.post("/agents/helper/capabilities", { type: "knowledge" });

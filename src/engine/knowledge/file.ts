@@ -61,8 +61,8 @@ export interface KnowledgeFileReads {
   count(knowledge_base_id: string): Promise<number>;
   /** The ids of those that are ready, but have no vectors in this space; oldest first. */
   listOutside(knowledge_base_id: string, space: string, limit: number): Promise<string[]>;
-  /** What was uploaded so far; empty once the text is taken out. */
-  readUpload(id: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** What was uploaded so far, part by part; nothing once the text is taken out. */
+  readUpload(id: string): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
 export interface KnowledgeFileWrites extends KnowledgeFileReads {

@@ -1,6 +1,4 @@
-import { createWordPieces } from "../../embedding/word-piece.ts";
-import { chunkText, type ExtractedText } from "../chunker.ts";
-import type { Extraction } from "../extraction.ts";
+import type { ExtractedText } from "../chunker.ts";
 import { extractCsv, extractJson, extractYaml } from "./data.ts";
 import { decodeText } from "./decode.ts";
 import { extractHtml } from "./html.ts";
@@ -10,21 +8,18 @@ import { extractMarkdown } from "./markdown.ts";
 const TEXT_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /**
- * Takes the passages out of a file. Any file may be broken or built to do harm, so this runs in a thread
- * of its own, with limits of memory and time. With the embedded model's `vocabulary`, passages are measured
- * in its word pieces; else their sizes are estimated.
+ * Takes the text out of a file, or says in one sentence why it can't be read. Any file may be broken or
+ * built to do harm, so this runs in a thread of its own, with limits of memory and time.
  */
-export async function extractChunks(
+export async function extractText(
   file_type: string,
   bytes: Uint8Array,
-  vocabulary?: string,
-): Promise<Extraction> {
+): Promise<ExtractedText | { readonly problem: string }> {
   try {
-    const extracted = await extractText(file_type, bytes);
+    const extracted = await readText(file_type, bytes);
     if (extracted.text.length > TEXT_CHARACTERS_MAX)
       return { problem: `its text has more than ${TEXT_CHARACTERS_MAX} characters` };
-    const count = vocabulary === undefined ? undefined : createWordPieces(vocabulary).count;
-    return { chunks: chunkText(extracted, count) };
+    return extracted;
   } catch (error) {
     const nested = error instanceof RangeError;
     const reason = nested ? "it is nested too deeply" : firstLine(error);
@@ -32,7 +27,7 @@ export async function extractChunks(
   }
 }
 
-async function extractText(file_type: string, bytes: Uint8Array): Promise<ExtractedText> {
+async function readText(file_type: string, bytes: Uint8Array): Promise<ExtractedText> {
   switch (file_type) {
     case "pdf":
       return (await import("./pdf.ts")).extractPdf(bytes);
