@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { eachInTurn } from "../give-way.ts";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";

@@ -1,6 +1,6 @@
 import { type Context, together } from "../context.ts";
-import { giveWay } from "../give-way.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { toolNames } from "../knowledge-graphs/tool-names.ts";
 import type { Reads } from "../store.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";

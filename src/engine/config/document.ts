@@ -1,5 +1,5 @@
-import { eachInTurn } from "../give-way.ts";
 import { badRequest } from "../kernel/error.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { type RawEntry, type ReadOptions, readEntry } from "./entries.ts";
 import { readLayout } from "./layout.ts";

@@ -1,6 +1,6 @@
 import { audited } from "../audit/record.ts";
 import type { Context } from "../context.ts";
-import { giveWay } from "../give-way.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { type Operation, parseInput } from "../operation.ts";
 import type { SectionKey } from "./section.ts";
 

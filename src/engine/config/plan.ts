@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { eachInTurn, giveWay } from "../give-way.ts";
+import { eachInTurn, giveWay } from "../kernel/give-way.ts";
 import type { ConfigDocument } from "./document.ts";
 import { errorAt, type Problem } from "./problem.ts";
 import {

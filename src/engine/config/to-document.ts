@@ -1,4 +1,4 @@
-import { eachInTurn } from "../give-way.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import type { YamlDocument } from "./render.ts";
 import { type Entry, type Item, isSecret, type Section, type State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { giveWay } from "../give-way.ts";
 import { badRequest, EngineError } from "../kernel/error.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { BundleKey } from "./bundle.ts";
 import { isObject } from "./canonical.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { eachInTurn } from "../give-way.ts";
 import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";

@@ -3,10 +3,12 @@ import {
   getTableColumns,
   type InferInsertModel,
   type InferSelectModel,
+  inArray,
   type SQL,
   sql,
 } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { giveWay } from "#engine/kernel/give-way.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
 
@@ -39,6 +41,31 @@ export function rowsBy<Table extends SQLiteTable>(
     get: (value: string | number) => maybe(statement().get({ value }) as Row | undefined),
     all: (value: string | number) => (statement().all({ value }) as Row[]).map(present),
   };
+}
+
+const ROWS_AT_ONCE = 200;
+
+/** Deletes all that fits, in steps that hold nobody up; returns how many rows there were. */
+export async function deleteInSteps(
+  db: Db,
+  table: SQLiteTable,
+  fits: SQL | undefined,
+): Promise<number> {
+  const rowid = sql`rowid`;
+  const some = db.select({ rowid }).from(table).where(fits).limit(ROWS_AT_ONCE);
+  const statement = db.delete(table).where(inArray(rowid, some)).prepare();
+  return untilFewer(ROWS_AT_ONCE, () => statement.run().changes);
+}
+
+/** Repeats a step until it changes fewer rows than it might, and gives way in between. */
+export async function untilFewer(rows: number, step: () => number): Promise<number> {
+  let changed = 0;
+  for (;;) {
+    const done = step();
+    changed += done;
+    if (done < rows) return changed;
+    await giveWay();
+  }
 }
 
 type Keyed = SQLiteTable & { id: SQLiteColumn };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { eachInTurn } from "../../give-way.ts";
+import { eachInTurn } from "../../kernel/give-way.ts";
 import { createRelation, deleteRelation, replaceRelation } from "../../relations/operations.ts";
 import { closesCycle, RelationCreate, type RelationRecord } from "../../relations/relation.ts";
 import {

@@ -3,13 +3,22 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 /** So long a piece of work has the event loop: every open stream waits meanwhile. */
 const HELD_MS = 8;
 
-let until_ms = 0;
+/** Since when long work has had this turn of the event loop. */
+let held_since_ms: number | undefined;
 
 /** For long work in small steps: between them, it lets others have the event loop when it is their turn. */
 export async function giveWay(): Promise<void> {
-  if (performance.now() < until_ms) return;
+  if (held_since_ms === undefined) return hold();
+  if (performance.now() - held_since_ms < HELD_MS) return;
   await nextTurn();
-  until_ms = performance.now() + HELD_MS;
+  hold();
+}
+
+function hold(): void {
+  held_since_ms = performance.now();
+  setImmediate(() => {
+    held_since_ms = undefined;
+  });
 }
 
 /** What becomes of each, one after another; gives way in between. */
