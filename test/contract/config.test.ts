@@ -702,7 +702,10 @@ describe("a document with more mistakes than anybody reads", () => {
     const { body } = await planOf(admin, fields);
     expect(body.warnings).toHaveLength(101);
     expect(body.warnings.at(-1)).toBe(`and ${MANY - 100} more`);
-    const { warnings } = validateDocument([{ text: fields }], { variables: {}, is_strict: false });
+    const { warnings } = await validateDocument([{ text: fields }], {
+      variables: {},
+      is_strict: false,
+    });
     expect(warnings).toHaveLength(101);
   });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";
@@ -32,7 +33,7 @@ export const listAgents = defineOperation({
   output: z.array(AgentListItem),
   run: async ({ read }) => {
     const agents = await read.agents.list();
-    return Promise.all(agents.map((agent) => toAgent(read, agent)));
+    return eachInTurn(agents, (agent) => toAgent(read, agent));
   },
 });
 

@@ -1,9 +1,10 @@
 import { type Context, together } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import type { Reads } from "../store.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
-import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
+import { type Change, compareStates, keyOf, type Plan, planChanges } from "./plan.ts";
 import { describeFirst, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
 import type { Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
@@ -32,10 +33,10 @@ export interface Applied extends Planned {
 /** What an apply would do. Throws `bad_request` that tells what is wrong, line by line. */
 export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const { read, services } = ctx;
-  const document = readDocument(wanted.sources, wanted);
+  const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   refuseErrors(document.problems);
   const state = await readState(read, services.secrets, { about: document });
-  const plan = planChanges(state, document, wanted);
+  const plan = await planChanges(state, document, wanted);
   const { of_tools, of_graphs } = await compareToolNames(document, plan, services.tools, read);
   const verified = await verify(ctx, document, plan);
   refuseErrors([...plan.problems, ...of_tools, ...of_graphs, ...verified]);
@@ -48,13 +49,13 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
  */
 export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> {
   // Reading somebody's text takes its time; nobody else's write has to wait for it.
-  const document = readDocument(wanted.sources, wanted);
+  const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   const [separate, common] = parted(document.problems, ({ is_separate }) => is_separate === true);
   refuseErrors(common);
   const { plan, before, graphs } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
     const before = await readState(tx, secrets, { about: document });
-    const planned = planChanges(before, document, wanted);
+    const planned = await planChanges(before, document, wanted);
     const plan = await withWarnings(planned, document, ctx.services, tx);
     const names = await compareToolNames(document, plan, ctx.services.tools, tx);
     refuseErrors([...plan.problems, ...names.of_tools]);
@@ -63,7 +64,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     }
     const [, together] = parted(inOrder(plan.changes), isSeparate);
     for (const change of together) await perform(inside, change, plan, before);
-    requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
+    await requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
     return { plan, before, graphs: names.graphs };
   });
   const errors = describeFirst(separate.filter(isError));
@@ -103,9 +104,11 @@ async function verify(
   { changes, next }: Plan,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
+  const places = new Map(declared.map((each) => [keyOf(each), each]));
   for (const { section, name } of changes) {
+    await giveWay();
     const item = next[section].get(name);
-    const place = declared.find((each) => each.section === section && each.name === name);
+    const place = places.get(keyOf({ section, name }));
     try {
       if (item) await sectionOf(section).verify?.(ctx, item);
       else await sectionOf(section).verifyRemoval?.(ctx.read, name);
@@ -169,8 +172,8 @@ function named(error: unknown, entry: string): unknown {
 }
 
 /** A plan is a promise: when what came of it is anything else, nothing of it stays. */
-function requireOutcome(state: State, { next }: Plan): void {
-  const missed = compareStates(state, next).find((change) => !isSeparate(change));
+async function requireOutcome(state: State, { next }: Plan): Promise<void> {
+  const missed = (await compareStates(state, next)).find((change) => !isSeparate(change));
   if (!missed) return;
   const { section, name, fields } = missed;
   const what = fields.map(({ field }) => field).join(", ");
