@@ -85,6 +85,19 @@ describe("an MCP server's address with a secret in its query", () => {
     expect((await admin.post("/mcp-servers", given)).status).toBe(201);
   });
 
+  test.each([
+    "http://${H}/mcp",
+    "http://a${H}.example/?x=1",
+    "http://a.example/${H}",
+    "http:\\\\${H}?x",
+  ])("may name variables in its query only, not in %s", async (url) => {
+    const admin = await (await startTestApp()).as("admin");
+    const server = { name: "more", type: "http", url, env_vars: { H: "elsewhere" } };
+    const { status, body } = await admin.post("/mcp-servers", server);
+    expect(status).toBe(400);
+    expect(body.message).toBe("url: a variable may stand in its query only");
+  });
+
   test("stays out of an export, which changes nothing where it is applied again", async () => {
     const { admin, shown } = await withServer();
     const text = (await admin.get("/config/export")).text;

@@ -33,6 +33,10 @@ function requirePlainUrl(url: string, variables: Readonly<Record<string, unknown
   const { username, password } = new URL(url);
   if (username !== "" || password !== "")
     throw badRequest("url: must not hold a user or password; use auth_type and env_vars");
+  // Anywhere else, one could lead to another place than the one that was checked.
+  const [place = ""] = url.split("?", 1);
+  if (variablesInUrl(place).length > 0)
+    throw badRequest("url: a variable may stand in its query only");
   const missing = variablesInUrl(url).find((name) => !Object.hasOwn(variables, name));
   if (missing !== undefined)
     throw badRequest(`url: names \${${missing}}, which is not in env_vars`);
