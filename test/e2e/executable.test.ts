@@ -94,6 +94,18 @@ describe("the executable, copied alone to an empty folder", () => {
     expect(await server.stop()).toBe(0);
   });
 
+  test("has what it loads only when that is asked for: numbers, and requests to checked addresses", async () => {
+    const server = await serve({ executable: alone() });
+    const metrics = await fetch(`${server.url}/metrics`);
+    expect(await metrics.text()).toContain("http_requests_total");
+    const admin = await adminOf(server);
+    const tracker = { name: "tracker", type: "http", url: `${server.url}/nothing` };
+    await admin.json("POST", "/mcp-servers", tracker);
+    const refused = await (await admin.send("POST", "/mcp-servers/tracker/refresh")).text();
+    expect(refused).toContain("404");
+    expect(await server.stop()).toBe(0);
+  });
+
   test("answers questions about itself from the documentation it carries", async () => {
     const server = await serve({ executable: alone(), args: ["--demo"] });
     const { stdout, stderr } = await run([

@@ -26,8 +26,8 @@ export function createPublicFetch(
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     if (!isAllowedUrl(url)) throw notPublic();
-    // Loaded when first needed: most servers never are asked for it.
-    const undici = await import("undici");
+    // Loaded when first needed: most servers never are asked for it. Bundled, it has its default alone.
+    const { default: undici } = await import("undici");
     agent ??= new undici.Agent({ connect: { lookup: checkedLookup(resolve, isAllowed) } });
     const options = { ...(input instanceof Request ? partsOf(input) : {}), ...init };
     try {

@@ -43,7 +43,9 @@ async function createRegistry(
   series: RequestSeries,
   open_streams: OpenStreams,
 ): Promise<Registry> {
-  const { Registry, collectDefaultMetrics } = await import("prom-client");
+  // Bundled, it has its default alone.
+  const { default: prometheus } = await import("prom-client");
+  const { Registry, collectDefaultMetrics } = prometheus;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const add = (type: MetricType, name: string, help: string, read: Read): void => {
