@@ -1,4 +1,10 @@
-import { builtInNames, namesBeyond, serverNames, spawnNames } from "../agents/unknown-tools.ts";
+import {
+  builtInNames,
+  knownNames,
+  namesBeyond,
+  serverNames,
+  spawnNames,
+} from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
 import { toolName, toolNames } from "../knowledge-graphs/tool-names.ts";
 import type { Reads } from "../store.ts";
@@ -15,15 +21,16 @@ export async function warnOfUnknownTools(
   read: Pick<Reads, "graph_schemas" | "mcp_servers">,
 ): Promise<Problem[]> {
   const exposed = (await read.graph_schemas.listExposed()).flatMap(toolNames);
-  const names = [...builtInNames({ tools }), ...namesIn(next), ...exposed];
+  const known = knownNames([...builtInNames({ tools }), ...namesIn(next), ...exposed]);
   const listable = [...tools.keys(), ...next.tools.keys()].map((name) => ({ name }));
   const warnings = await Promise.all(
     declared.map(async ({ section, name, placeOf }) => {
       const item = section === "agents" ? next.agents.get(name) : undefined;
-      if (!item || namesBeyond(names, listsOf(item)).length === 0) return [];
+      if (!item || namesBeyond([known], listsOf(item)).length === 0) return [];
       const ofServers = await namesOfServers(item, read);
       if (!ofServers) return [];
-      return namesBeyond([...names, ...ofServers], listsOf(item)).map(({ field, at, name: tool }) =>
+      const beyond = namesBeyond([known, knownNames(ofServers)], listsOf(item));
+      return beyond.map(({ field, at, name: tool }) =>
         warningAt(
           placeOf([field, at]),
           `agents.${name}: ${unknownName(field, "tool", tool, listable)}`,
