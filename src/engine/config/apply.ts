@@ -10,6 +10,7 @@ import { describeProblem, errorAt, isError, type Problem, refuseErrors } from ".
 import type { Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
 import { readState } from "./state.ts";
+import { warnOfUnknownTools } from "./unknown-tools.ts";
 
 export interface Wanted extends ReadOptions {
   readonly sources: readonly SourceFile[];
@@ -38,7 +39,7 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const plan = await planChanges(state, document, wanted);
   const problems = [...plan.problems, ...(await takenNames(document, services, read))];
   refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
-  return { document, plan };
+  return { document, plan: await withWarnings(plan, document, services, read) };
 }
 
 /**
@@ -53,7 +54,8 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   const { plan, before } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
     const before = await readState(tx, secrets, { about: document });
-    const plan = await planChanges(before, document, wanted);
+    const planned = await planChanges(before, document, wanted);
+    const plan = await withWarnings(planned, document, ctx.services, tx);
     refuseErrors([...plan.problems, ...(await takenNames(document, ctx.services, tx))]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
@@ -71,6 +73,16 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     else errors.push(error);
   }
   return { document, plan, errors, done };
+}
+
+async function withWarnings(
+  plan: Plan,
+  document: ConfigDocument,
+  services: Context["services"],
+  read: Reads,
+): Promise<Plan> {
+  const warnings = await warnOfUnknownTools(document, plan.next, services, read);
+  return { ...plan, problems: [...plan.problems, ...warnings] };
 }
 
 /** What is applied by itself is not there yet when the rest is looked at again. */
