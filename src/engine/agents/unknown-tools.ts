@@ -33,38 +33,46 @@ export async function unknownTools(
   lists: ToolLists,
   serversOf: () => Promise<readonly McpServerRecord[]>,
 ): Promise<UnknownTool[]> {
-  const own = builtInNames(services);
+  const own = knownNames(builtInNames(services));
   // Most agents name nothing else, and nothing has to be read.
-  if (namesBeyond(own, lists).length === 0) return [];
+  if (namesBeyond([own], lists).length === 0) return [];
   const ofServers = serverNames(await serversOf());
   if (!ofServers) return [];
-  const [declared, agents, exposed] = await Promise.all([
+  const [declared, exposed] = await Promise.all([
     read.http_tools.list(),
-    read.agents.list(),
     read.graph_schemas.listExposed(),
   ]);
-  const names = [
-    ...own,
-    ...declared.map(({ name }) => name),
-    ...agents.flatMap(({ name }) => spawnNames(name)),
-    ...exposed.flatMap(toolNames),
-    ...ofServers,
-  ];
-  return namesBeyond(names, lists);
+  const names = [...declared.map(({ name }) => name), ...exposed.flatMap(toolNames), ...ofServers];
+  const known = [own, knownNames(names)];
+  const unknown = namesBeyond(known, lists);
+  // Reading every agent for each of a thousand would take seconds.
+  if (!unknown.some(({ name }) => foldedName(name).startsWith(spawnName("")))) return unknown;
+  const agents = await read.agents.list();
+  return namesBeyond([...known, knownNames(agents.flatMap(({ name }) => spawnNames(name)))], lists);
+}
+
+interface KnownNames {
+  readonly names: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+export function knownNames(known: Iterable<string>): KnownNames {
+  const names = new Set(known);
+  return { names, folded: new Set([...names].map(foldedName)) };
 }
 
 /** `confirm_before` takes a name in any case, as approvals do. */
 export function namesBeyond(
-  known: Iterable<string>,
+  known: readonly KnownNames[],
   { tools, confirm_before }: ToolLists,
 ): UnknownTool[] {
-  const names = new Set(known);
-  const folded = new Set([...names].map(foldedName));
+  const isKnown = (name: string) => known.some(({ names }) => names.has(name));
+  const isKnownFolded = (name: string) => known.some(({ folded }) => folded.has(foldedName(name)));
   const beyond = (field: UnknownTool["field"], list: readonly string[]) =>
     list.map((name, at): UnknownTool => ({ field, at, name }));
   return [
-    ...beyond("tools", tools).filter(({ name }) => !names.has(name)),
-    ...beyond("confirm_before", confirm_before).filter(({ name }) => !folded.has(foldedName(name))),
+    ...beyond("tools", tools).filter(({ name }) => !isKnown(name)),
+    ...beyond("confirm_before", confirm_before).filter(({ name }) => !isKnownFolded(name)),
   ];
 }
 
