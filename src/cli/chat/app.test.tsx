@@ -177,6 +177,8 @@ describe("the chat", () => {
     await chat.sees("0198-ses  2026-01-01 00:00  First");
     await chat.type("/resume 0198", "\r");
     await chat.sees("> earlier");
+    await chat.type("/resume 0199", "\r");
+    await chat.sees("No session begins with 0199: /sessions lists them.");
     await chat.type("/nonsense", "\r");
     await chat.sees("There is no command /nonsense");
     expect(chat.sent).toEqual([]);

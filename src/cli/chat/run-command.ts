@@ -99,8 +99,14 @@ async function resume(argument: string, context: CommandContext): Promise<void> 
       text: `More than one session begins so:\n${sessionsText(found)}`,
     });
   }
-  return openSession(found[0]?.id ?? argument, context);
+  const [session] = found;
+  // One of many sessions may be too old to be listed: its whole id opens it.
+  if (session || UUID.test(argument)) return openSession(session?.id ?? argument, context);
+  const text = `No session begins with ${argument}: /sessions lists them.`;
+  return dispatch({ type: "noted", text });
 }
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Shows a session and goes on with it, also with a turn that runs or waits for an approval. */
 export async function openSession(

@@ -72,7 +72,7 @@ async function add(paths: readonly string[], flags: Flags, exit: SetExitCode): P
 }
 
 const LEFT_BEHIND =
-  "What their words mean is indexed while a server runs on this directory: troupe serve";
+  "The server of this directory indexes what their words mean; start one where none runs: troupe serve";
 
 interface SearchFlags extends Omit<Flags, "base"> {
   readonly base?: string;
