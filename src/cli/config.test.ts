@@ -145,6 +145,12 @@ rate_limits:
   });
 });
 
+test("a value that is none of those there are is refused with them", () => {
+  expect(() => load({ log_level: "loud" })).toThrow(
+    "--log-level: must be one of debug, info, warn, error, silent",
+  );
+});
+
 describe("a setting in the file that there is not", () => {
   test.each([
     ["a slip", "engine:\n  prot: 9000\n", /^engine\.prot in .*did you mean engine\.port\?$/],

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { z } from "zod";
 import { describeProblem } from "#engine/config/problem.ts";
 import { isClose } from "#engine/config/unknown-name.ts";
 import { parseYaml } from "#engine/config/yaml.ts";
@@ -71,8 +72,11 @@ function resolveSetting(
   const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
   const result = field.safeParse(typeof value === "number" ? String(value) : value);
   if (result.success) return { value: result.data as unknown, origin: source || "not set" };
-  throw usageError(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
+  throw usageError(`${source}: ${result.error.issues.map(reasonOf).join("; ")}`);
 }
+
+const reasonOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "invalid_value" ? `must be one of ${issue.values.join(", ")}` : issue.message;
 
 const at = (document: unknown, path: string): unknown =>
   path
