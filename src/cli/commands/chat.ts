@@ -37,7 +37,10 @@ export const chatCommand = (exit: SetExitCode): Command =>
     .description("Chat with a schema's agents, in this terminal or from a script")
     .argument("[schema]", "the schema's name; may be left out when there is only one")
     .option("-m, --message <text>", "send this one message and print the answer")
-    .option("--session <id>", "go on with this session")
+    .option(
+      "--session <id>",
+      "go on with this session; in a terminal the start of its id is enough",
+    )
     .addHelpText("after", EXAMPLES)
     .action(async (schema: string | undefined, flags: ChatFlags) =>
       exit(await chat(schema, flags)),
