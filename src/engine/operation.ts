@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Door } from "./audit/audit.ts";
 import { audited } from "./audit/record.ts";
 import type { Context } from "./context.ts";
 import { EngineError } from "./kernel/error.ts";
+import { eachInTurn } from "./kernel/give-way.ts";
 import { type Guard, requireGuard } from "./kernel/principal.ts";
 
 /** What an operation does to the world: drives audit, MCP authority and hints. */
@@ -51,7 +52,16 @@ export async function invoke<Input, Output>(
   requireGuard(ctx.principal, operation.scope);
   const place = operation.effect === "read" ? ctx : audited(ctx, operation, door);
   const output = await operation.run(place, parseInput(operation.input, input) as Input);
-  return operation.output.parse(output) as Output;
+  return (await strip(operation.output, output)) as Output;
+}
+
+/** Takes the entries of a long list one after another: it is not for a list to hold up every open stream. */
+async function strip(schema: z.ZodType, output: unknown): Promise<unknown> {
+  if (schema instanceof z.ZodArray && Array.isArray(output)) {
+    const element = schema.element as z.ZodType;
+    return eachInTurn(output, (item) => element.parse(item));
+  }
+  return schema.parse(output);
 }
 
 /** Throws `bad_request` that names each offending field. */

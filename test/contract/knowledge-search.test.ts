@@ -269,6 +269,33 @@ describe("a knowledge base with an embedding model", () => {
     expect(await search(app, { query: "a about all" })).toMatch(/^No passage/);
   });
 
+  test("finds nothing where nothing is like enough, however well the words match", async () => {
+    const app = await withModel({ similarity_threshold: 0.75 });
+    const content = "A grumpy tabby.";
+    await index(app.admin, { name: "pets.txt", content });
+    expect(await search(app, { query: "grumpy cat" })).toContain(content);
+    expect(await search(app, { query: "grumpy truck" })).toBe(
+      "No passage in the knowledge base matches: grumpy truck",
+    );
+  });
+
+  test("is searched by words, without a threshold, where nothing is known of the meaning", async () => {
+    const app = await withModel({ similarity_threshold: 0.75 });
+    const content = "A grumpy tabby.";
+    await index(app.admin, { name: "pets.txt", content });
+    app.server.fail(401);
+    expect(await search(app, { query: "grumpy truck" })).toContain(content);
+  });
+
+  test("has a threshold for all that is like the query, not only for the best hundred", async () => {
+    const app = await withModel({ similarity_threshold: 0.75 });
+    const cats = Array.from({ length: 110 }, (_, at) => `# H${at}\n\nA cat.`);
+    const content = [...cats, "# Last\n\nTabby: Зебулон."].join("\n\n");
+    await index(app.admin, { name: "cats.md", content });
+    expect(await search(app, { query: "где Зебулон, cat" })).toContain("Tabby: Зебулон.");
+    expect(await search(app, { query: "где Зебулон, truck" })).toMatch(/^No passage/);
+  });
+
   test("is searched by words while its model is away", async () => {
     const app = await withModel();
     await index(app.admin, { name: "pets.txt", content: CATS });

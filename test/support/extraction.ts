@@ -9,7 +9,7 @@ export async function chunksIn(
   bytes: Uint8Array,
   count?: CountTokens,
 ): Promise<{ readonly chunks: readonly Chunk[] } | { readonly problem: string }> {
-  const extracted = await extractText(file_type, bytes);
+  const extracted = await extractText(file_type, Uint8Array.from(bytes));
   return "problem" in extracted ? extracted : { chunks: chunkText(extracted, count) };
 }
 

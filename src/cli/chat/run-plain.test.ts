@@ -240,6 +240,13 @@ describe("json", () => {
     });
   });
 
+  test("says so, too, when an approval was answered meanwhile", async () => {
+    const data = { interrupt_id: "c1", content: '{"payload":{"answers":["approve"]}}' };
+    const answered = { event: "interrupt_resume", data } as const;
+    const { stdout } = await run([form, answered, done], { json: true });
+    expect(lines(stdout).at(-1)).toMatchObject({ paused: { interrupt_id: "i1" } });
+  });
+
   test("prints nothing a terminal obeys", async () => {
     const { stdout } = await run([delta("\u009B2J\u202E\u001B[H"), done], { json: true });
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202E]/u);

@@ -16,16 +16,19 @@ export interface Validity {
 const STAND_IN = "https://variable.example";
 
 /** What can be said of a document without knowing where it is applied. */
-export function validateDocument(sources: readonly SourceFile[], options: ReadOptions): Validity {
+export async function validateDocument(
+  sources: readonly SourceFile[],
+  options: ReadOptions,
+): Promise<Validity> {
   const names = new Set(sources.flatMap(({ text }) => variablesIn(text)));
   const unset = [...names].filter((name) => !Object.hasOwn(options.variables, name));
   const standIns = Object.fromEntries(unset.map((name) => [name, STAND_IN]));
   const variables = { ...options.variables, ...standIns };
-  const document = readDocument(sources, { ...options, variables });
+  const document = await readDocument(sources, { ...options, variables });
   const nothing = Object.fromEntries(
     SECTIONS.map(({ key }) => [key, new Map()]),
   ) as unknown as State;
-  const { problems } = planChanges(nothing, document, { prune: false });
+  const { problems } = await planChanges(nothing, document, { prune: false });
   const found = [...document.problems, ...problems];
   const isFatal = (problem: (typeof found)[number]) => isError(problem) && !problem.is_reference;
   return {

@@ -1,6 +1,6 @@
 import type { ExtractedText } from "../chunker.ts";
 import { extractCsv, extractJson, extractYaml } from "./data.ts";
-import { decodeText } from "./decode.ts";
+import { takeText } from "./decode.ts";
 import { extractHtml } from "./html.ts";
 import { extractMarkdown } from "./markdown.ts";
 
@@ -9,11 +9,12 @@ const TEXT_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /**
  * Takes the text out of a file, or says in one sentence why it can't be read. Any file may be broken or
- * built to do harm, so this runs in a thread of its own, with limits of memory and time.
+ * built to do harm, so this runs in a thread of its own, with limits of memory and time. The bytes are
+ * given away.
  */
 export async function extractText(
   file_type: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ExtractedText | { readonly problem: string }> {
   try {
     const extracted = await readText(file_type, bytes);
@@ -27,7 +28,7 @@ export async function extractText(
   }
 }
 
-async function readText(file_type: string, bytes: Uint8Array): Promise<ExtractedText> {
+async function readText(file_type: string, bytes: Uint8Array<ArrayBuffer>): Promise<ExtractedText> {
   switch (file_type) {
     case "pdf":
       return (await import("./pdf.ts")).extractPdf(bytes);
@@ -38,17 +39,17 @@ async function readText(file_type: string, bytes: Uint8Array): Promise<Extracted
     case "pptx":
       return (await import("./pptx.ts")).extractPptx(bytes);
     case "md":
-      return extractMarkdown(decodeText(bytes));
+      return extractMarkdown(takeText(bytes));
     case "html":
-      return extractHtml(decodeText(bytes));
+      return extractHtml(takeText(bytes));
     case "csv":
-      return extractCsv(decodeText(bytes));
+      return extractCsv(takeText(bytes));
     case "json":
-      return extractJson(decodeText(bytes));
+      return extractJson(takeText(bytes));
     case "yaml":
-      return extractYaml(decodeText(bytes));
+      return extractYaml(takeText(bytes));
     default:
-      return { text: decodeText(bytes), marks: [] };
+      return { text: takeText(bytes), marks: [] };
   }
 }
 

@@ -20,12 +20,12 @@ export interface ChunkRange {
   readonly limit: number;
 }
 
-let content: Uint8Array | undefined;
+let content: Uint8Array<ArrayBuffer> = new Uint8Array();
 let filled = 0;
 let chunks: readonly Chunk[] = [];
 
 export function receivePart({ file_size, bytes }: FilePart): void {
-  content ??= new Uint8Array(file_size);
+  if (filled === 0) content = new Uint8Array(file_size);
   content.set(bytes, filled);
   filled += bytes.byteLength;
   // Freed at once; the collector would let dozens of megabytes of them pile up.
@@ -37,7 +37,8 @@ export async function extractFile({
   file_type,
   vocabulary,
 }: FileToExtract): Promise<{ chunk_count: number } | { problem: string }> {
-  const extracted = await extractText(file_type, takeContent());
+  const extracted = await extractText(file_type, content);
+  content = new Uint8Array();
   if ("problem" in extracted) return extracted;
   const count = vocabulary === undefined ? undefined : createWordPieces(vocabulary).count;
   chunks = chunkText(extracted, count);
@@ -46,10 +47,3 @@ export async function extractFile({
 
 export const readChunks = ({ seq, limit }: ChunkRange): readonly Chunk[] =>
   chunks.slice(seq, seq + limit);
-
-/** Nobody holds the bytes while their text is cut up: the file would be in memory twice. */
-function takeContent(): Uint8Array {
-  const taken = content ?? new Uint8Array();
-  content = undefined;
-  return taken;
-}
