@@ -38,18 +38,17 @@ export async function unknownTools(
   if (namesBeyond([own], lists).length === 0) return [];
   const ofServers = serverNames(await serversOf());
   if (!ofServers) return [];
-  const [declared, agents, exposed] = await Promise.all([
+  const [declared, exposed] = await Promise.all([
     read.http_tools.list(),
-    read.agents.list(),
     read.graph_schemas.listExposed(),
   ]);
-  const others = knownNames([
-    ...declared.map(({ name }) => name),
-    ...agents.flatMap(({ name }) => spawnNames(name)),
-    ...exposed.flatMap(toolNames),
-    ...ofServers,
-  ]);
-  return namesBeyond([own, others], lists);
+  const names = [...declared.map(({ name }) => name), ...exposed.flatMap(toolNames), ...ofServers];
+  const known = [own, knownNames(names)];
+  const unknown = namesBeyond(known, lists);
+  // Reading every agent for each of a thousand would take seconds.
+  if (!unknown.some(({ name }) => foldedName(name).startsWith(spawnName("")))) return unknown;
+  const agents = await read.agents.list();
+  return namesBeyond([...known, knownNames(agents.flatMap(({ name }) => spawnNames(name)))], lists);
 }
 
 /** Names, as each list of an agent is looked up in them: `confirm_before` in any case, as approvals are. */

@@ -6,6 +6,7 @@ import {
   spawnNames,
 } from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { toolName, toolNames } from "../knowledge-graphs/tool-names.ts";
 import type { Reads } from "../store.ts";
 import type { ConfigDocument } from "./document.ts";
@@ -23,21 +24,19 @@ export async function warnOfUnknownTools(
   const exposed = (await read.graph_schemas.listExposed()).flatMap(toolNames);
   const known = knownNames([...builtInNames({ tools }), ...namesIn(next), ...exposed]);
   const listable = [...tools.keys(), ...next.tools.keys()].map((name) => ({ name }));
-  const warnings = await Promise.all(
-    declared.map(async ({ section, name, placeOf }) => {
-      const item = section === "agents" ? next.agents.get(name) : undefined;
-      if (!item || namesBeyond([known], listsOf(item)).length === 0) return [];
-      const ofServers = await namesOfServers(item, read);
-      if (!ofServers) return [];
-      const beyond = namesBeyond([known, knownNames(ofServers)], listsOf(item));
-      return beyond.map(({ field, at, name: tool }) =>
-        warningAt(
-          placeOf([field, at]),
-          `agents.${name}: ${unknownName(field, "tool", tool, listable)}`,
-        ),
-      );
-    }),
-  );
+  const warnings = await eachInTurn(declared, async ({ section, name, placeOf }) => {
+    const item = section === "agents" ? next.agents.get(name) : undefined;
+    if (!item || namesBeyond([known], listsOf(item)).length === 0) return [];
+    const ofServers = await namesOfServers(item, read);
+    if (!ofServers) return [];
+    const unknown = namesBeyond([known, knownNames(ofServers)], listsOf(item));
+    return unknown.map(({ field, at, name: tool }) =>
+      warningAt(
+        placeOf([field, at]),
+        `agents.${name}: ${unknownName(field, "tool", tool, listable)}`,
+      ),
+    );
+  });
   return warnings.flat();
 }
 
