@@ -51,29 +51,25 @@ export async function unknownTools(
   return namesBeyond([...known, knownNames(agents.flatMap(({ name }) => spawnNames(name)))], lists);
 }
 
-interface KnownNames {
-  readonly names: ReadonlySet<string>;
-  readonly folded: ReadonlySet<string>;
+/** Names, as each list of an agent is looked up in them: `confirm_before` in any case, as approvals are. */
+export type KnownNames = Readonly<Record<UnknownTool["field"], (name: string) => boolean>>;
+
+export function knownNames(given: Iterable<string>): KnownNames {
+  const names = new Set(given);
+  const folded = new Set([...names].map(foldedName));
+  return {
+    tools: (name) => names.has(name),
+    confirm_before: (name) => folded.has(foldedName(name)),
+  };
 }
 
-export function knownNames(known: Iterable<string>): KnownNames {
-  const names = new Set(known);
-  return { names, folded: new Set([...names].map(foldedName)) };
-}
-
-/** `confirm_before` takes a name in any case, as approvals do. */
-export function namesBeyond(
-  known: readonly KnownNames[],
-  { tools, confirm_before }: ToolLists,
-): UnknownTool[] {
-  const isKnown = (name: string) => known.some(({ names }) => names.has(name));
-  const isKnownFolded = (name: string) => known.some(({ folded }) => folded.has(foldedName(name)));
-  const beyond = (field: UnknownTool["field"], list: readonly string[]) =>
-    list.map((name, at): UnknownTool => ({ field, at, name }));
-  return [
-    ...beyond("tools", tools).filter(({ name }) => !isKnown(name)),
-    ...beyond("confirm_before", confirm_before).filter(({ name }) => !isKnownFolded(name)),
-  ];
+/** What the lists name and none of these do. */
+export function namesBeyond(known: readonly KnownNames[], lists: ToolLists): UnknownTool[] {
+  return (["tools", "confirm_before"] as const).flatMap((field) =>
+    lists[field]
+      .map((name, at) => ({ field, at, name }))
+      .filter(({ name }) => !known.some((names) => names[field](name))),
+  );
 }
 
 export const builtInNames = ({ tools }: Place["services"]): string[] => [
