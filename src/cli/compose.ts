@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
-import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
+import { checkDatabase, checkFile, checkVectors } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
 import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import {
@@ -82,6 +82,7 @@ export function lockDirectory(data_dir: string): DirectoryLock | undefined {
 export const checkStore = {
   database: () => checkDatabase(native()),
   vectors: () => checkVectors(native()),
+  file: (data_dir: string) => checkFile(filesOf(data_dir).database, native),
 };
 
 let unpacked: NativeFiles | undefined;

@@ -27,7 +27,7 @@ export interface ScriptedModel {
   readonly calls: ChatModelCall[];
   script(...steps: Scripted[]): void;
   release(): void;
-  /** Resolves when a step that holds is reached. */
+  /** Resolves when a step that holds has been heard. */
   held(): Promise<void>;
 }
 
@@ -49,8 +49,11 @@ export function scriptedModel(...steps: Step[]): ScriptedModel {
       if ("fail" in step) throw step.fail;
       const parts = partsOf(step);
       const stream = new ReadableStream<LanguageModelV4StreamPart>({
-        async start(controller) {
+        start(controller) {
           for (const part of parts) controller.enqueue(part);
+        },
+        // Once all that was said is taken.
+        async pull(controller) {
           if ("hold" in step) {
             const aborted = new Promise<void>((resolve) => {
               release = resolve;

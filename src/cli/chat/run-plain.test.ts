@@ -22,6 +22,7 @@ async function run(
     json,
     place,
     schema: "support",
+    resume_command: "troupe chat support --session s1",
     stdout,
     stderr,
   });

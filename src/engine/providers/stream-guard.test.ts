@@ -32,6 +32,17 @@ describe("reading a model's stream", () => {
     expect(taken).toEqual([delta("a"), delta("b")]);
   });
 
+  test("lets the first word go before it reads on", async () => {
+    const taken: string[] = [];
+    const stream = streamOf({ type: "text-start", id: "t" }, delta("a"), delta("b"));
+    const reading = readParts(opened(stream), options(), (part) => {
+      taken.push(part.type);
+      if (taken.length === 2) setImmediate(() => taken.push("sent"));
+    });
+    await reading;
+    expect(taken).toEqual(["text-start", "text-delta", "sent", "text-delta"]);
+  });
+
   test.each([
     ["falls silent", opened(new ReadableStream())],
     ["never answers", () => new Promise<never>(() => {})],
@@ -86,7 +97,7 @@ describe("reading a model's stream", () => {
   });
 
   test("opens the stream again when the server is busy, unless it is not to", async () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const busy = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
     const failures = [busy(), busy(), busy()];
     const open = async () => {
@@ -98,7 +109,7 @@ describe("reading a model's stream", () => {
     expect(failures).toHaveLength(2);
     const taken: LanguageModelV4StreamPart[] = [];
     const reading = readParts(open, options(), (part) => taken.push(part));
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(30_000);
     await reading;
     expect(taken).toEqual([delta("a")]);
     vi.useRealTimers();

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { EngineError } from "../kernel/error.ts";
 import { withRetries } from "./retry.ts";
@@ -48,11 +49,16 @@ export async function readParts(
     const begin = () => open(request.signal);
     const { stream } = await (without_retries ? begin() : withRetries(begin, request.signal));
     const requireMeasure = createMeasure();
+    let has_begun = false;
     for await (const part of stream) {
       if (request.signal.aborted) return;
       timer.refresh();
       requireMeasure(part);
       take(part);
+      if (has_begun || !("delta" in part)) continue;
+      has_begun = true;
+      // Sockets are written when the event loop goes on: the first word leaves before the rest is read.
+      await setImmediate();
     }
   };
 

@@ -1,6 +1,7 @@
+import type { HttpBindings } from "@hono/node-server";
 import { isLastFrame } from "#engine/events/channel.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
-import type { OpenStreams } from "./open-streams.ts";
+import type { HttpContext } from "./route.ts";
 
 /** Proxies cut streams that are silent for longer. */
 const HEARTBEAT_MS = 15_000;
@@ -16,6 +17,8 @@ const HEADERS = {
   "Cache-Control": "no-cache, no-transform",
   Connection: "keep-alive",
   "X-Accel-Buffering": "no",
+  // Said here, the head leaves at once: the listener else waits a moment whether the body is a short one.
+  "Transfer-Encoding": "chunked",
 } as const;
 
 /** One space after each colon: existing clients depend on it (contract 4.1). */
@@ -31,7 +34,6 @@ interface FrameSource {
 interface SseOptions {
   /** Whether the stream ends with the turn, or goes on with the session. */
   readonly until_last: boolean;
-  readonly open_streams: OpenStreams;
   readonly headers?: Record<string, string>;
 }
 
@@ -71,13 +73,21 @@ function createOutbox(replay: readonly WireFrame[]): Outbox {
   };
 }
 
+/** What is written until the event loop goes on leaves in one write: a head with its first words. */
+function gatherWrites({ env }: HttpContext): void {
+  const socket = (env as Partial<HttpBindings> | undefined)?.incoming?.socket;
+  socket?.cork();
+  process.nextTick(() => socket?.uncork());
+}
+
 /**
  * A turn as Server-Sent Events. The first frame of a burst leaves at once, and those that follow in the
  * same go of the event loop leave together: a socket write is paid per burst, not per token.
  */
 export function sseResponse(
+  http: HttpContext,
   { replay, follow }: FrameSource,
-  { until_last, open_streams, headers = {} }: SseOptions,
+  { until_last, headers = {} }: SseOptions,
 ): Response {
   const encoder = new TextEncoder();
   const outbox = createOutbox(replay);
@@ -87,7 +97,7 @@ export function sseResponse(
   let is_last = until_last && replay.some(isLastFrame);
   let unfollow: (() => void) | undefined;
   let sink: ReadableStreamDefaultController<Uint8Array>;
-  const closed = open_streams.open();
+  const closed = http.get("open_streams").open();
 
   const isBehind = () => (sink.desiredSize ?? 0) <= 0;
   const release = () => {
@@ -142,5 +152,6 @@ export function sseResponse(
     },
     { highWaterMark: 16 },
   );
+  gatherWrites(http);
   return new Response(body, { headers: { ...HEADERS, ...headers } });
 }

@@ -13,7 +13,7 @@ const answerChat: Handler = async (http, { principal, input }, engine) => {
     "X-Resume-Id": String(turn.resume_id),
   };
   if (input.stream === false) return Response.json(await collect(turn), { headers });
-  return sseResponse(turn, { until_last: true, headers, open_streams: http.get("open_streams") });
+  return sseResponse(http, turn, { until_last: true, headers });
 };
 
 /** What a chat request says in headers; of the two names that editions give one, the newer wins. */

@@ -16,7 +16,7 @@ import { sseResponse } from "../http/sse.ts";
 const follow: Handler = async (http, { principal, input }, engine) => {
   const after = http.req.header("Last-Event-ID") ?? input.after;
   const session = await engine.follow(principal, { ...input, after });
-  return sseResponse(session, { until_last: false, open_streams: http.get("open_streams") });
+  return sseResponse(http, session, { until_last: false });
 };
 
 export const sessionRoutes: readonly Route[] = [

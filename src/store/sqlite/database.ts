@@ -1,9 +1,11 @@
 import Database from "better-sqlite3";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { BetterSQLite3Database, BetterSQLiteSession } from "drizzle-orm/better-sqlite3";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { NativeFiles } from "./native.ts";
 
 export type Connection = Database.Database;
+type Empty = Record<string, never>;
 export type Db = BetterSQLite3Database & { readonly $client: Connection };
 
 /** How long a connection waits for another process's transaction. */
@@ -38,12 +40,30 @@ export function connect({ file, native, readonly = false }: ConnectOptions): Con
 /** Lower case of every script; SQLite's own `lower` knows ASCII only. */
 export const fold = (text: unknown): string => String(text).normalize("NFC").toLowerCase();
 
-export const queries = (connection: Connection): Db => drizzle({ client: connection });
+/**
+ * Queries whose plan is made once. SQLite as it is built here would plan most of them again for each value
+ * they are given, which costs more than running them; of `+?` it does not know that a value comes.
+ */
+export function queries(connection: Connection): Db {
+  const dialect = Object.assign(new SQLiteSyncDialect(), { escapeParam: () => "+?" });
+  const session = new BetterSQLiteSession<Empty, Empty>(connection, dialect, undefined);
+  const db = new BetterSQLite3Database<Empty>("sync", dialect, session, undefined);
+  return Object.assign(db, { $client: connection });
+}
 
 function openFailed(file: string, cause: unknown): EngineError {
   const code = cause instanceof Database.SqliteError ? cause.code : "";
   const text = cause instanceof Error ? cause.message : String(cause);
   return new EngineError("unavailable", `${file}: ${EXPLANATIONS[code] ?? text}`, { cause });
+}
+
+/** What keeps a database from being written is no bug, and whoever runs it can do something about it. */
+export function explained(error: unknown): unknown {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  const found = [error, cause].find((one) => one instanceof Database.SqliteError);
+  const text = EXPLANATIONS[found?.code ?? ""];
+  if (!text) return error;
+  return new EngineError("unavailable", `nothing can be stored: ${text}`, { cause: error });
 }
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
