@@ -7,6 +7,7 @@ import { createReader } from "#cli/reader.ts";
 import { ALGORITHM, createVerifier } from "#engine/auth/jwt.ts";
 import { createEngine } from "#engine/engine.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
+import { builtInTools } from "#engine/tools/built-in.ts";
 import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import { installedNativeFiles } from "#store/sqlite/native.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
@@ -26,7 +27,7 @@ export async function startEngine() {
     secrets: createSecretBox(new Uint8Array(32)),
     verifier: createVerifier(publicKey, undefined),
     issuer: undefined,
-    tools: [],
+    tools: builtInTools,
     runInThread: threads.documents.run,
     log: { info: () => {}, warn: () => {}, error: console.error },
     owner: "bench",

@@ -55,14 +55,28 @@ export async function invoke<Input, Output>(
   return (await strip(operation.output, output)) as Output;
 }
 
-/** Takes the entries of a long list one after another: it is not for a list to hold up every open stream. */
+const LONG_LIST = 100;
+
+/** The entries of a long list are taken in turn: a history must not hold up every open stream. */
 async function strip(schema: z.ZodType, output: unknown): Promise<unknown> {
-  if (schema instanceof z.ZodArray && Array.isArray(output)) {
+  if (schema instanceof z.ZodArray && isLong(output)) {
     const element = schema.element as z.ZodType;
     return eachInTurn(output, (item) => element.parse(item));
   }
-  return schema.parse(output);
+  if (!(schema instanceof z.ZodObject)) return schema.parse(output);
+  const fields = Object.entries((output ?? {}) as Record<string, unknown>);
+  const lists = fields.filter(
+    ([key, value]) => schema.shape[key] instanceof z.ZodArray && isLong(value),
+  );
+  if (lists.length === 0) return schema.parse(output);
+  const shortened = lists.map(([key, list]) => [key, (list as unknown[]).slice(0, 1)]);
+  const parsed = schema.parse({ ...(output as object), ...Object.fromEntries(shortened) });
+  for (const [key, list] of lists) parsed[key] = await strip(schema.shape[key], list);
+  return parsed;
 }
+
+const isLong = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > LONG_LIST;
 
 /** Throws `bad_request` that names each offending field. */
 export function parseInput(schema: z.ZodType, input: unknown): unknown {

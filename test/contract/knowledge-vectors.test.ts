@@ -95,6 +95,29 @@ describe("a knowledge base without a model of its own", () => {
     expect((await app.admin.get(FILES)).body[0]).not.toHaveProperty("status_message");
   });
 
+  test("tells how many passages are found by their meaning already", async () => {
+    const { model } = embeddedModel();
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let batches = 0;
+    const waiting: EmbeddingModel = {
+      doEmbed: async (call) => {
+        await gates[batches++]?.promise;
+        return model.passages.doEmbed(call);
+      },
+    };
+    const app = await started({ ...model, passages: waiting });
+    const content = Array.from({ length: 20 }, (_, at) => `# H${at}\n\nText ${at}.`).join("\n\n");
+    const { id, status_message } = await index(app.admin, { name: "many.md", content });
+    expect(status_message).toContain("0 of 20 passages");
+    gates[0]?.resolve();
+    await vi.waitFor(async () => {
+      const { body } = await app.admin.get(`${FILES}/${id}`);
+      expect(body.status_message).toContain("16 of 20 passages");
+    });
+    gates[1]?.resolve();
+    await settled(app);
+  });
+
   test("is searched by words when the embedded model does not work, and says so", async () => {
     const { model, fail } = embeddedModel();
     fail(new Error("no SIMD"));

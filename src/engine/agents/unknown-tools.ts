@@ -33,39 +33,43 @@ export async function unknownTools(
   lists: ToolLists,
   serversOf: () => Promise<readonly McpServerRecord[]>,
 ): Promise<UnknownTool[]> {
-  const own = builtInNames(services);
+  const own = knownNames(builtInNames(services));
   // Most agents name nothing else, and nothing has to be read.
-  if (namesBeyond(own, lists).length === 0) return [];
+  if (namesBeyond([own], lists).length === 0) return [];
   const ofServers = serverNames(await serversOf());
   if (!ofServers) return [];
-  const [declared, agents, exposed] = await Promise.all([
+  const [declared, exposed] = await Promise.all([
     read.http_tools.list(),
-    read.agents.list(),
     read.graph_schemas.listExposed(),
   ]);
-  const names = [
-    ...own,
-    ...declared.map(({ name }) => name),
-    ...agents.flatMap(({ name }) => spawnNames(name)),
-    ...exposed.flatMap(toolNames),
-    ...ofServers,
-  ];
-  return namesBeyond(names, lists);
+  const names = [...declared.map(({ name }) => name), ...exposed.flatMap(toolNames), ...ofServers];
+  const known = [own, knownNames(names)];
+  const unknown = namesBeyond(known, lists);
+  // Reading every agent for each of a thousand would take seconds.
+  if (!unknown.some(({ name }) => foldedName(name).startsWith(spawnName("")))) return unknown;
+  const agents = await read.agents.list();
+  return namesBeyond([...known, knownNames(agents.flatMap(({ name }) => spawnNames(name)))], lists);
 }
 
-/** `confirm_before` takes a name in any case, as approvals do. */
-export function namesBeyond(
-  known: Iterable<string>,
-  { tools, confirm_before }: ToolLists,
-): UnknownTool[] {
-  const names = new Set(known);
+/** Names, as each list of an agent is looked up in them: `confirm_before` in any case, as approvals are. */
+export type KnownNames = Readonly<Record<UnknownTool["field"], (name: string) => boolean>>;
+
+export function knownNames(given: Iterable<string>): KnownNames {
+  const names = new Set(given);
   const folded = new Set([...names].map(foldedName));
-  const beyond = (field: UnknownTool["field"], list: readonly string[]) =>
-    list.map((name, at): UnknownTool => ({ field, at, name }));
-  return [
-    ...beyond("tools", tools).filter(({ name }) => !names.has(name)),
-    ...beyond("confirm_before", confirm_before).filter(({ name }) => !folded.has(foldedName(name))),
-  ];
+  return {
+    tools: (name) => names.has(name),
+    confirm_before: (name) => folded.has(foldedName(name)),
+  };
+}
+
+/** What the lists name and none of these do. */
+export function namesBeyond(known: readonly KnownNames[], lists: ToolLists): UnknownTool[] {
+  return (["tools", "confirm_before"] as const).flatMap((field) =>
+    lists[field]
+      .map((name, at) => ({ field, at, name }))
+      .filter(({ name }) => !known.some((names) => names[field](name))),
+  );
 }
 
 export const builtInNames = ({ tools }: Place["services"]): string[] => [

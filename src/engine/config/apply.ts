@@ -1,15 +1,15 @@
 import { type Context, together } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
 import { giveWay } from "../kernel/give-way.ts";
-import { toolNames } from "../knowledge-graphs/tool-names.ts";
 import type { Reads } from "../store.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
 import { type Change, compareStates, keyOf, type Plan, planChanges } from "./plan.ts";
-import { describeProblem, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
+import { describeFirst, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
 import type { Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
 import { readState } from "./state.ts";
+import { compareToolNames } from "./tool-names.ts";
 import { warnOfUnknownTools } from "./unknown-tools.ts";
 
 export interface Wanted extends ReadOptions {
@@ -37,8 +37,9 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   refuseErrors(document.problems);
   const state = await readState(read, services.secrets, { about: document });
   const plan = await planChanges(state, document, wanted);
-  const problems = [...plan.problems, ...(await takenNames(document, services, read))];
-  refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
+  const { of_tools, of_graphs } = await compareToolNames(document, plan, services.tools, read);
+  const verified = await verify(ctx, document, plan);
+  refuseErrors([...plan.problems, ...of_tools, ...of_graphs, ...verified]);
   return { document, plan: await withWarnings(plan, document, services, read) };
 }
 
@@ -51,23 +52,24 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
   const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   const [separate, common] = parted(document.problems, ({ is_separate }) => is_separate === true);
   refuseErrors(common);
-  const { plan, before } = await together(ctx, async (inside, tx) => {
+  const { plan, before, graphs } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
     const before = await readState(tx, secrets, { about: document });
     const planned = await planChanges(before, document, wanted);
     const plan = await withWarnings(planned, document, ctx.services, tx);
-    refuseErrors([...plan.problems, ...(await takenNames(document, ctx.services, tx))]);
+    const names = await compareToolNames(document, plan, ctx.services.tools, tx);
+    refuseErrors([...plan.problems, ...names.of_tools]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }
     const [, together] = parted(inOrder(plan.changes), isSeparate);
     for (const change of together) await perform(inside, change, plan, before);
     await requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
-    return { plan, before };
+    return { plan, before, graphs: names.graphs };
   });
-  const errors = separate.filter(isError).map(describeProblem);
-  const [alone, done] = parted(inOrder(plan.changes), isSeparate);
-  for (const change of alone) {
+  const errors = describeFirst(separate.filter(isError));
+  const done = inOrder(plan.changes).filter((change) => !isSeparate(change));
+  for (const change of graphs) {
     const error = await performAlone(ctx, change, plan, before);
     if (error === undefined) done.push(change);
     else errors.push(error);
@@ -116,20 +118,6 @@ async function verify(
     }
   }
   return problems;
-}
-
-/** A tool of the product, or of a knowledge graph, would hide one that a document declares. */
-async function takenNames(
-  { declared }: ConfigDocument,
-  { tools }: Context["services"],
-  { graph_schemas }: Pick<Reads, "graph_schemas">,
-): Promise<Problem[]> {
-  const exposed = new Set((await graph_schemas.listExposed()).flatMap(toolNames));
-  return declared.flatMap(({ section, name, placeOf }) => {
-    if (section !== "tools" || !(tools.has(name) || exposed.has(name))) return [];
-    const owner = tools.has(name) ? "the product" : "a knowledge graph";
-    return errorAt(placeOf([]), `tools.${name}: this is what a tool of ${owner} is called`);
-  });
 }
 
 /** What is referred to comes first, and goes last. */

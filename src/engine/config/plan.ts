@@ -49,19 +49,15 @@ export async function planChanges(
   const world = Object.fromEntries(
     SECTIONS.map(({ key }) => [key, new Map(state[key])]),
   ) as unknown as Record<SectionKey, Map<string, Item>>;
-  const problems: Problem[] = [];
-  for (const section of SECTIONS)
-    problems.push(...(await declare(section, state, world, document, prune)));
+  // Lists of lists: one of them may be longer than a call takes arguments.
+  const found: (readonly Problem[])[] = [];
+  for (const section of SECTIONS) found.push(await declare(section, state, world, document, prune));
   const declared = new Map(document.declared.map((each) => [keyOf(each), each]));
   for (const section of SECTIONS) {
     for (const item of world[section.key].values()) {
-      const about = aboutOf(
-        section,
-        item,
-        state,
-        declared.get(keyOf({ section: section.key, ...item })),
-      );
-      if (about.declared || prune) problems.push(...checkItem(section, item, world, about));
+      const own = declared.get(keyOf({ section: section.key, ...item }));
+      const about = aboutOf(section, item, state, own);
+      if (about.declared || prune) found.push(checkItem(section, item, world, about));
       await giveWay();
     }
   }
@@ -73,7 +69,7 @@ export async function planChanges(
     changes,
     unchanged: total - document.declared.filter((each) => touched.has(keyOf(each))).length,
     next: world,
-    problems,
+    problems: found.flat(),
   };
 }
 

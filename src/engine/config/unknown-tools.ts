@@ -1,5 +1,12 @@
-import { builtInNames, namesBeyond, serverNames, spawnNames } from "../agents/unknown-tools.ts";
+import {
+  builtInNames,
+  knownNames,
+  namesBeyond,
+  serverNames,
+  spawnNames,
+} from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { toolName, toolNames } from "../knowledge-graphs/tool-names.ts";
 import type { Reads } from "../store.ts";
 import type { ConfigDocument } from "./document.ts";
@@ -15,22 +22,21 @@ export async function warnOfUnknownTools(
   read: Pick<Reads, "graph_schemas" | "mcp_servers">,
 ): Promise<Problem[]> {
   const exposed = (await read.graph_schemas.listExposed()).flatMap(toolNames);
-  const names = [...builtInNames({ tools }), ...namesIn(next), ...exposed];
+  const known = knownNames([...builtInNames({ tools }), ...namesIn(next), ...exposed]);
   const listable = [...tools.keys(), ...next.tools.keys()].map((name) => ({ name }));
-  const warnings = await Promise.all(
-    declared.map(async ({ section, name, placeOf }) => {
-      const item = section === "agents" ? next.agents.get(name) : undefined;
-      if (!item || namesBeyond(names, listsOf(item)).length === 0) return [];
-      const ofServers = await namesOfServers(item, read);
-      if (!ofServers) return [];
-      return namesBeyond([...names, ...ofServers], listsOf(item)).map(({ field, at, name: tool }) =>
-        warningAt(
-          placeOf([field, at]),
-          `agents.${name}: ${unknownName(field, "tool", tool, listable)}`,
-        ),
-      );
-    }),
-  );
+  const warnings = await eachInTurn(declared, async ({ section, name, placeOf }) => {
+    const item = section === "agents" ? next.agents.get(name) : undefined;
+    if (!item || namesBeyond([known], listsOf(item)).length === 0) return [];
+    const ofServers = await namesOfServers(item, read);
+    if (!ofServers) return [];
+    const unknown = namesBeyond([known, knownNames(ofServers)], listsOf(item));
+    return unknown.map(({ field, at, name: tool }) =>
+      warningAt(
+        placeOf([field, at]),
+        `agents.${name}: ${unknownName(field, "tool", tool, listable)}`,
+      ),
+    );
+  });
   return warnings.flat();
 }
 

@@ -1,7 +1,7 @@
 import { readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
 import { planChanges } from "./plan.ts";
-import { describeProblem, isError } from "./problem.ts";
+import { describeFirst, isError, warningAt } from "./problem.ts";
 import type { State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 import { variablesIn } from "./variables.ts";
@@ -14,6 +14,9 @@ export interface Validity {
 
 /** What a variable may well hold that is only set where the document is applied: most are addresses or texts. */
 const STAND_IN = "https://variable.example";
+
+const notLookedAt = (name: string): string =>
+  `\${${name}} is not set here; what it holds is not looked at`;
 
 /** What can be said of a document without knowing where it is applied. */
 export async function validateDocument(
@@ -32,10 +35,10 @@ export async function validateDocument(
   const found = [...document.problems, ...problems];
   const isFatal = (problem: (typeof found)[number]) => isError(problem) && !problem.is_reference;
   return {
-    errors: found.filter(isFatal).map(describeProblem),
-    warnings: [
-      ...unset.map((name) => `\${${name}} is not set here; what it holds is not looked at`),
-      ...found.filter((problem) => !isFatal(problem)).map(describeProblem),
-    ],
+    errors: describeFirst(found.filter(isFatal)),
+    warnings: describeFirst([
+      ...unset.map((name) => warningAt(undefined, notLookedAt(name))),
+      ...found.filter((problem) => !isFatal(problem)),
+    ]),
   };
 }

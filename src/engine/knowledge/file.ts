@@ -54,6 +54,18 @@ export interface KnowledgeFileRecord {
   readonly vector_space?: string | undefined;
 }
 
+const MEANING_PENDING = "found by its words; its meaning is still being indexed";
+
+/** What a file's `status_message` says until it is found by what it means, too. */
+export const meaningPending = (done: number, of: number): string =>
+  `${MEANING_PENDING}: ${done} of ${of} passages`;
+
+export const isMeaningPending = ({
+  status_message = "",
+}: {
+  status_message?: string | undefined;
+}) => status_message.startsWith(MEANING_PENDING);
+
 export interface KnowledgeFileReads {
   /** Those of the knowledge bases, oldest first. */
   list(knowledge_base_ids: readonly string[]): Promise<KnowledgeFileRecord[]>;

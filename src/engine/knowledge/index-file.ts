@@ -7,7 +7,7 @@ import { type Chunk, type ChunkRecord, withHeadings } from "./chunk.ts";
 import { type Embedder, findEmbedder } from "./embed.ts";
 import { embedFile } from "./embed-file.ts";
 import type { ExtractedChunks } from "./extraction.ts";
-import type { KnowledgeFileRecord } from "./file.ts";
+import { isMeaningPending, type KnowledgeFileRecord, meaningPending } from "./file.ts";
 import { indexedText, textIndexOf } from "./language.ts";
 import { queueEmbedding, settleVectorSpace } from "./vector-space.ts";
 
@@ -34,8 +34,8 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   const is_complete = is_later || embedder === undefined;
   const is_stored = await storeChunks(ctx, file, extraction, { is_complete, signal });
   await extraction.close();
-  const outcome =
-    is_stored && (is_later ? EMBEDDED_LATER : await embedNewFile(ctx, file, embedder, signal));
+  const later: Outcome = { status_message: meaningPending(0, chunk_count) };
+  const outcome = is_stored && (is_later ? later : await embedNewFile(ctx, file, embedder, signal));
   if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count });
   if (!signal.aborted) await ctx.write((tx) => tx.jobs.finishHeld(job));
 }
@@ -81,9 +81,6 @@ const isServedByWords = (base?: KnowledgeBaseRecord, embedder?: Embedder): boole
   embedder?.is_embedded === true && base?.vector_space === undefined;
 
 const WORDS_ONLY = "indexed by words alone";
-/** What a file's `status_message` says until it is found by what it means, too. */
-export const MEANING_PENDING = "found by its words; its meaning is still being indexed";
-const EMBEDDED_LATER: Outcome = { status_message: MEANING_PENDING };
 
 /**
  * What the file's record says of its vectors; false when the file is deleted meanwhile, or the process
@@ -131,7 +128,7 @@ async function finish(
       vector_space,
     });
     await tx.knowledge_files.deleteUpload(id);
-    if (status_message === EMBEDDED_LATER.status_message) await queueEmbedding(ctx, tx, id);
+    if (isMeaningPending(outcome)) await queueEmbedding(ctx, tx, id);
   });
   await settle(ctx, id, knowledge_base_id);
 }
@@ -161,7 +158,12 @@ export async function embedAnew(
   const embedder = base && (await findEmbedder(ctx, base));
   if (!embedder || file.status !== "ready")
     return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
-  const is_whole = await embedFile(ctx, file.id, embedder, { signal, isInterrupted });
+  const { id, vector_space, chunk_count } = file;
+  const progress = (passages_done: number) =>
+    vector_space === undefined
+      ? { status_message: meaningPending(passages_done, chunk_count) }
+      : {};
+  const is_whole = await embedFile(ctx, id, embedder, { signal, isInterrupted, progress });
   if (signal.aborted) return;
   if (!is_whole) return ctx.write((tx) => tx.jobs.putBack(job.id));
   const done = { vector_space: embedder.space, status_message: undefined };

@@ -1,5 +1,5 @@
 import type { AgentRecord } from "../agents/agent.ts";
-import { namesBeyond, unknownTools } from "../agents/unknown-tools.ts";
+import { knownNames, namesBeyond, unknownTools } from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -70,7 +70,7 @@ async function warnOfUnknownTools(
   tools: readonly Tool[],
 ): Promise<void> {
   const offered = tools.flatMap(({ name, also_known_as = [] }) => [name, ...also_known_as]);
-  if (namesBeyond(offered, agent).length === 0) return;
+  if (namesBeyond([knownNames(offered)], agent).length === 0) return;
   const serversOf = () => ctx.read.mcp_servers.listByAgent(agent.id);
   for (const { field, name } of await unknownTools(ctx, agent, serversOf)) {
     const about = { agent: agent.name, tool: name };
