@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
 
 const documentOf = (prompt: string) => `models: {main: {type: demo, model_name: demo}}
@@ -40,6 +41,8 @@ describe("troupe config", () => {
       stdout: "0 created, 0 changed, 0 removed, 3 unchanged.\n",
     });
     expect((await config(data_dir, ["export"])).stdout).toBe(first.stdout);
+    const as_json = JSON.parse((await config(data_dir, ["export", "--json"])).stdout);
+    expect(as_json).toEqual(parse(first.stdout));
   });
 
   test("says with code 1 what is wrong with a document, and with code 2 what was typed wrongly", async () => {

@@ -182,6 +182,17 @@ describe("the command tasks", () => {
     expect(cancelled).toMatchObject({ code: 0, stderr: 'Task "T" is cancelled.\n' });
   });
 
+  test("tells how to answer what a task's agent asks", async () => {
+    const { data_dir } = await serve({ args: ["--demo"] });
+    const place = ["--data-dir", data_dir];
+    const create = ["tasks", "create", "Show me a form", "--agent", "guide", "--background"];
+    const waiting = start([...create, "--wait", ...place]);
+    await waiting.said("Answer with: ", "stderr");
+    waiting.interrupt();
+    const { stderr } = await waiting.finished;
+    expect(stderr).toMatch(/Answer with: troupe chat demo --session [\w-]{36} --data-dir \S+\n/);
+  });
+
   test("does a task itself where no server runs", async () => {
     const server = await serve({ args: ["--demo"] });
     await server.stop();

@@ -89,7 +89,7 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
   const interrupt = onInterrupt(client);
   try {
     const session = flags.session ? { session_id: flags.session } : {};
-    const turn = await explained(client, () =>
+    const turn = await explained(client, schema, () =>
       client.chat({ name: schema, message, ...session }, (change) =>
         note(connectionNotice(change)),
       ),
@@ -137,7 +137,7 @@ function onInterrupt(client: Client) {
 }
 
 async function interactive(client: Client, schema: string, flags: ChatFlags): Promise<number> {
-  const target = await explained(client, () => targetOf(client, schema));
+  const target = await explained(client, schema, () => targetOf(client, schema));
   const [{ runInteractiveChat }, { openHistory }] = await Promise.all([
     import("../chat/run-interactive.tsx"),
     import("../chat/prompt-history-file.ts"),
@@ -176,8 +176,12 @@ function unlessForbidden(error: unknown): undefined {
   throw error;
 }
 
-/** An unknown schema is told together with those there are. */
-async function explained<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+/** An unknown schema is told together with those there are; a session that it does not have, with its name. */
+async function explained<Result>(
+  client: Client,
+  schema: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -185,6 +189,9 @@ async function explained<Result>(client: Client, work: () => Promise<Result>): P
     const schemas = await client.call(listSchemas, {}).catch(() => undefined);
     if (!schemas) throw error;
     const names = schemas.filter(({ chat_enabled }) => chat_enabled).map(({ name }) => name);
+    if (names.includes(schema)) {
+      throw new EngineError("not_found", `${error.message} (of schema ${schema})`);
+    }
     const hint =
       names.length > 0
         ? `there are: ${names.join(", ")}`

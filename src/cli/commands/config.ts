@@ -10,6 +10,7 @@ import {
   planConfig,
 } from "#engine/config/operations.ts";
 import { validateDocument } from "#engine/config/validate.ts";
+import { parseYaml } from "#engine/config/yaml.ts";
 import type { Client } from "../client.ts";
 import { readDocumentFiles, unreadable } from "../config/document-files.ts";
 import { planText } from "../config/plan-text.ts";
@@ -108,7 +109,11 @@ Examples:
 
 async function exportTo(file: string | undefined, flags: Flags): Promise<void> {
   const text = await using(flags, (client) => client.call(exportConfig, {}));
-  if (file === undefined) return void process.stdout.write(text);
+  if (file === undefined) {
+    if (flags.json) printJson(parseYaml(text, undefined).value);
+    else process.stdout.write(text);
+    return;
+  }
   try {
     replaceFile(file, text);
   } catch (cause) {

@@ -17,6 +17,7 @@ import { sanitizeLine } from "../chat/sanitize.ts";
 import { canDraw } from "../chat/terminal-features.ts";
 import { type Client, isServer } from "../client.ts";
 import type { ConnectFlags } from "../connect.ts";
+import { nextCommand } from "../next-command.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { detailText, itemTable } from "../tasks/show-tasks.ts";
 import { waitForTask } from "../tasks/wait.ts";
@@ -147,16 +148,19 @@ async function create(title: string, flags: CreateFlags): Promise<number> {
   checkUsage(input);
   return usingServer(flags, async (client) => {
     const created = await client.call(createTask, input);
-    if (flags.wait) return waitForTask(client, created.task_id, flags.json === true);
+    if (flags.wait) return waitForTask(client, created.task_id, flags);
     if (flags.json) printJson(created);
     else print(created.task_id);
-    if (created.status === "draft") note(`It waits for: troupe tasks approve ${created.task_id}`);
-    else if (flags.background && !isServer(client.place)) note(NO_SERVER);
+    if (created.status === "draft") {
+      note(`It waits for: ${nextCommand(["tasks", "approve", created.task_id], flags)}`);
+    } else if (flags.background && !isServer(client.place)) {
+      note(
+        `No server runs on this directory: the task begins when one does: ${nextCommand(["serve"], flags)}`,
+      );
+    }
     return EXIT.done;
   });
 }
-
-const NO_SERVER = "No server runs on this directory: the task begins when one does (troupe serve).";
 
 /** What is typed wrong is told before anything is reached. */
 function checkUsage(input: unknown): void {
