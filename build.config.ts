@@ -23,7 +23,8 @@ const ROOT = import.meta.dirname;
 const DIST = join(ROOT, "dist");
 const PROGRAM = join(DIST, "troupe.js");
 const EXECUTABLE_START = join(DIST, "executable.js");
-const WORKER = join(DIST, "worker.js");
+/** By name in bin: what runs in threads. */
+const THREADS = ["worker", "reader"];
 const EXECUTABLE = join(DIST, process.platform === "win32" ? "troupe.exe" : "troupe");
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -68,7 +69,8 @@ async function bundle(): Promise<void> {
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
   });
-  await build({ ...common, entryPoints: [join(ROOT, "bin/worker.ts")], outfile: WORKER });
+  const threads = THREADS.map((name) => join(ROOT, `bin/${name}.ts`));
+  await build({ ...common, entryPoints: threads, outdir: DIST });
   await build({
     ...common,
     entryPoints: [join(ROOT, "bin/executable.ts")],
@@ -86,7 +88,7 @@ function assets(): Record<string, string> {
     "README.md",
     ...globSync("docs/*.md", { cwd: ROOT }),
     ...globSync("assets/**/*.{md,html,css,js}", { cwd: ROOT }),
-    "dist/worker.js",
+    ...THREADS.map((name) => `dist/${name}.js`),
     "dist/troupe.js",
     ...globSync("dist/chunks/*.js", { cwd: ROOT }),
     ...globSync("dist/embedding/*", { cwd: ROOT }),

@@ -5,10 +5,12 @@
 import { applyConfig, exportConfig, planConfig } from "#engine/config/operations.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { startEngine } from "./engine.ts";
+import { whileWatched } from "./loop-delay.ts";
 
 const AGENTS = 1_000;
 const SCHEMAS = 200;
 const TARGET_MS = 2_000;
+const DELAY_MS = 20;
 const admin = adminSession("bench");
 
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
@@ -39,11 +41,13 @@ agents:\n${agents.join("")}schemas:\n${schemas.join("")}`;
 
 async function cpuOf<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const before = process.cpuUsage();
-  const result = await work();
+  const { result, p99_ms, longest_ms } = await whileWatched(work);
   const { user, system } = process.cpuUsage(before);
   const cpu_ms = Math.round((user + system) / 1000);
   const verdict = what.startsWith("plan") ? (cpu_ms < TARGET_MS ? ", reached" : ", MISSED") : "";
-  console.log(`${what}: ${cpu_ms} ms of CPU${verdict}`);
+  const waited = `event-loop delay p99 ${p99_ms.toFixed(1)} ms, longest ${longest_ms.toFixed(1)} ms`;
+  const kept = p99_ms < DELAY_MS ? "reached" : "MISSED";
+  console.log(`${what}: ${cpu_ms} ms of CPU${verdict}; ${waited}, ${kept}`);
   return result;
 }
 

@@ -6,13 +6,13 @@
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createEmbedder } from "#cli/embedder.ts";
-import { createSearcher } from "#cli/searcher.ts";
+import { createReader } from "#cli/reader.ts";
 import type { KnowledgeBaseRecord } from "#engine/knowledge/base.ts";
 import type { ChunkRecord } from "#engine/knowledge/chunk.ts";
 import { type SearchContext, searchKnowledge } from "#engine/knowledge/search.ts";
 import type { Store } from "#engine/store.ts";
 import { connect } from "#store/sqlite/database.ts";
-import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
+import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { native } from "../test/support/native.ts";
 import { indexingMemory } from "./indexing-memory.ts";
@@ -32,11 +32,12 @@ const AT = "2026-01-01T00:00:00Z";
 
 export async function knowledge(quick: boolean): Promise<Row[]> {
   const embedder = createEmbedder();
-  const searcher = createSearcher();
+  const searcher = createReader();
   try {
     const file = join(temporaryFolder(), "knowledge.db");
-    const matchers = matchersThrough(searcher.run, { file, native });
-    const store = openSqliteStore({ file, native, matchers });
+    const threads = { knowledge: searcher, graphs: searcher };
+    const long_reads = longReadsThrough(threads, { file, native });
+    const store = openSqliteStore({ file, native, long_reads });
     const { queries, vectors } = await fill(store);
     const ctx: SearchContext = {
       read: store.read,

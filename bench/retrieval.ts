@@ -5,13 +5,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmbedder, readVocabulary } from "#cli/embedder.ts";
+import { createWordPieces } from "#engine/embedding/word-piece.ts";
 import type { KnowledgeBaseRecord } from "#engine/knowledge/base.ts";
 import { type Chunk, withHeadings } from "#engine/knowledge/chunk.ts";
-import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import { indexedText, textIndexOf } from "#engine/knowledge/language.ts";
 import { type SearchContext, searchKnowledge } from "#engine/knowledge/search.ts";
 import type { Store } from "#engine/store.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
+import { chunksIn } from "../test/support/extraction.ts";
 import { native } from "../test/support/native.ts";
 import { temporaryFolder } from "./processes.ts";
 import type { Row } from "./row.ts";
@@ -150,12 +151,12 @@ export async function retrieval(): Promise<Quality[]> {
 const base: KnowledgeBaseRecord = { id: "b", name: "b", created_at: AT, updated_at: AT };
 
 async function fill(store: Store, embed: (texts: string[]) => Promise<number[][]>) {
-  const vocabulary = readVocabulary();
+  const { count } = createWordPieces(readVocabulary() ?? "");
   const all = new Map<string, readonly Chunk[]>();
   await store.write((tx) => tx.knowledge_bases.insert({ ...base, vector_space: SPACE }));
   let last_id = 0;
   for (const { file, text } of pages()) {
-    const extraction = await extractChunks("md", Buffer.from(text), vocabulary);
+    const extraction = await chunksIn("md", Buffer.from(text), count);
     if ("problem" in extraction) throw new Error(extraction.problem);
     const { chunks } = extraction;
     all.set(file, chunks);

@@ -7,7 +7,10 @@ const LONGEST_FILE = 300;
 
 /** What each layer may import: its own files, other layers by prefix, and packages by name. */
 const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
-  "engine/kernel": { layers: /^engine\/kernel\//, packages: /^(zod|node:crypto)$/ },
+  "engine/kernel": {
+    layers: /^engine\/kernel\//,
+    packages: /^(zod|node:crypto|node:timers\/promises)$/,
+  },
   // Runs in a thread of its own; nothing else of the engine imports it.
   "engine/knowledge/extraction": {
     layers: /^engine\/(knowledge|embedding)\//,
@@ -22,7 +25,7 @@ const LAYERS: Readonly<Record<string, { layers: RegExp; packages: RegExp }>> = {
       /^(zod|jose|yaml|@ai-sdk\/|@modelcontextprotocol\/client$|eventsource-parser|ipaddr\.js$|ajv(\/|$)|re2js$|undici$|node:(crypto|async_hooks|timers|dns\/promises$|net$))/,
   },
   store: {
-    layers: /^(store\/|engine\/kernel\/error\.ts$)/,
+    layers: /^(store\/|engine\/kernel\/(error|give-way)\.ts$)/,
     packages: /^(drizzle-orm|better-sqlite3|sqlite-vec|node:)/,
   },
   server: {

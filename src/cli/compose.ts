@@ -2,9 +2,9 @@ import { tmpdir } from "node:os";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
-import { checkDatabase, checkVectors } from "#store/sqlite/check.ts";
-import { matchersThrough } from "#store/sqlite/knowledge-thread.ts";
+import { checkDatabase, checkFile, checkVectors } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
+import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import {
   extractNativeFiles,
   installedNativeFiles,
@@ -17,7 +17,7 @@ import { createEmbedder } from "./embedder.ts";
 import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
 import { createLauncher } from "./programs.ts";
-import { createSearcher } from "./searcher.ts";
+import { createReader } from "./reader.ts";
 import type { ServiceConfig } from "./settings.ts";
 import { userCache } from "./user-cache.ts";
 
@@ -42,9 +42,10 @@ export async function compose(
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
-  const searcher = createSearcher();
+  const threads = { knowledge: createReader(), graphs: createReader(), documents: createReader() };
   const embedder = createEmbedder();
-  const store = openSqliteStore({ ...database, matchers: matchersThrough(searcher.run, database) });
+  const long_reads = longReadsThrough(threads, database);
+  const store = openSqliteStore({ ...database, long_reads });
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
   const servers = {
@@ -54,12 +55,17 @@ export async function compose(
     mcp_call_ms: config.mcp_call_timeout * 1000,
     mcp_idle_ms: config.mcp_idle_timeout * 1000,
   };
-  const knowledge = { extract: extractInThread, embedded_model: embedder.model };
-  const engine = createEngine({ ...keys, ...shared, ...servers, ...knowledge, readDocument });
+  const reading = {
+    extract: extractInThread,
+    embedded_model: embedder.model,
+    readDocument,
+    runInThread: threads.documents.run,
+  };
+  const engine = createEngine({ ...keys, ...shared, ...servers, ...reading });
   return {
     engine,
     async close() {
-      await searcher.close();
+      for (const thread of Object.values(threads)) await thread.close();
       await embedder.close();
       await store.close();
     },
@@ -76,6 +82,7 @@ export function lockDirectory(data_dir: string): DirectoryLock | undefined {
 export const checkStore = {
   database: () => checkDatabase(native()),
   vectors: () => checkVectors(native()),
+  file: (data_dir: string) => checkFile(filesOf(data_dir).database, native),
 };
 
 let unpacked: NativeFiles | undefined;

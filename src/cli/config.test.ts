@@ -145,6 +145,31 @@ rate_limits:
   });
 });
 
+test("a value that is none of those there are is refused with them", () => {
+  expect(() => load({ log_level: "loud" })).toThrow(
+    "--log-level: must be one of debug, info, warn, error, silent",
+  );
+});
+
+describe("a setting in the file that there is not", () => {
+  test.each([
+    ["a slip", "engine:\n  prot: 9000\n", /^engine\.prot in .*did you mean engine\.port\?$/],
+    ["something else", "logging: {colour: red}\n", /^logging\.colour in .*troupe config show/],
+  ])("is refused: %s", (_what, text, reason) => {
+    expect(() => load({}, {}, text)).toThrow(reason);
+  });
+
+  test("is read over where the interface's own file may have it", () => {
+    const text =
+      "engine: {internal_port: 0}\nmcp: {docs_url: https://docs.example}\nseed: {a: b}\n";
+    expect(load({}, {}, text).port).toBe(8443);
+  });
+
+  test("makes no difference where a section is empty", () => {
+    expect(load({}, {}, "engine:\nlogging: {}\n").port).toBe(8443);
+  });
+});
+
 test("a document's reader knows every section that settings stand in", () => {
   const sections = Object.values(SETTINGS).map(({ file }) => file.split(".")[0] ?? "");
   expect(sections.filter((section) => !PROCESS_KEYS.has(section))).toEqual([]);

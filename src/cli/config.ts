@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { z } from "zod";
 import { describeProblem } from "#engine/config/problem.ts";
+import { isClose } from "#engine/config/unknown-name.ts";
 import { parseYaml } from "#engine/config/yaml.ts";
 import { filesOf, readText } from "./config/yaml-files.ts";
 import { usageError } from "./output.ts";
@@ -70,8 +72,11 @@ function resolveSetting(
   const [source, value] = candidates.find(([, given]) => given !== undefined) ?? ["", undefined];
   const result = field.safeParse(typeof value === "number" ? String(value) : value);
   if (result.success) return { value: result.data as unknown, origin: source || "not set" };
-  throw usageError(`${source}: ${result.error.issues.map(({ message }) => message).join("; ")}`);
+  throw usageError(`${source}: ${result.error.issues.map(reasonOf).join("; ")}`);
 }
+
+const reasonOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "invalid_value" ? `must be one of ${issue.values.join(", ")}` : issue.message;
 
 const at = (document: unknown, path: string): unknown =>
   path
@@ -89,7 +94,26 @@ function readConfigFile(path: string, environment: Environment): unknown {
     if (problem) throw usageError(describeProblem(problem));
     return typeof value === "object" ? value : undefined;
   });
-  return expand(Object.assign({}, ...parts), environment);
+  const document: unknown = Object.assign({}, ...parts);
+  requireKnownSettings(document);
+  return expand(document, environment);
+}
+
+/** Settings of the interface's file that mean nothing here (contract 0.7): no reason to refuse one. */
+const WITHOUT_MEANING = ["engine.internal_port", "mcp.docs_url"];
+
+/** A setting that nobody reads is a slip: it would silently be as by default. */
+function requireKnownSettings(document: unknown): void {
+  const known = [...Object.values(SETTINGS).map(({ file }) => file), ...WITHOUT_MEANING];
+  const sections = new Set(known.map((path) => path.split(".")[0] ?? ""));
+  for (const section of sections) {
+    const given = Object.keys((at(document, section) as object | null | undefined) ?? {});
+    const unknown = given.map((key) => `${section}.${key}`).find((path) => !known.includes(path));
+    if (unknown === undefined) continue;
+    const close = known.find((path) => isClose(path, unknown));
+    const hint = close ? `did you mean ${close}?` : "`troupe config show` lists the settings";
+    throw usageError(`${unknown} in the configuration file: there is no such setting; ${hint}`);
+  }
 }
 
 /** `${NAME}` in a text stands for the environment variable; one that is not set is empty. */

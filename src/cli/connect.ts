@@ -59,7 +59,7 @@ const isLoopback = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
 /** The address of the server on this directory, if one answers there. */
-async function runningServer(data_dir: string): Promise<string | undefined> {
+export async function runningServer(data_dir: string): Promise<string | undefined> {
   const server = readRunningServer(data_dir);
   if (!server) return undefined;
   try {

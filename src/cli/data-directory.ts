@@ -33,7 +33,8 @@ export interface RunningServer {
 export function prepareDirectory(directory: string): void {
   try {
     makeLevels(directory);
-    accessSync(directory, constants.W_OK);
+    // The slash makes sure that it is no file.
+    accessSync(join(directory, "/"), constants.W_OK);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError(
@@ -69,7 +70,8 @@ export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    // Below a file there is nothing, either.
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw new EngineError("unavailable", `${file} cannot be read`, { cause: error });
   }
 }

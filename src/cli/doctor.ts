@@ -1,4 +1,6 @@
+import { statfs } from "node:fs/promises";
 import { checkStore } from "./compose.ts";
+import { runningServer } from "./connect.ts";
 import { prepareDirectory } from "./data-directory.ts";
 import { createEmbedder } from "./embedder.ts";
 import { startWorker } from "./worker.ts";
@@ -27,8 +29,10 @@ export async function checkInstallation(data_dir: string): Promise<Check[]> {
     }),
     await attempt("data directory", async () => {
       prepareDirectory(data_dir);
-      return data_dir;
+      return `${data_dir}, ${await freeSpace(data_dir)}`;
     }),
+    await attempt("data", async () => checkStore.file(data_dir)),
+    await attempt("server", async () => describeServer(data_dir)),
   ];
 }
 
@@ -38,6 +42,23 @@ async function attempt(check: string, work: () => Promise<string>): Promise<Chec
   } catch (error) {
     return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** SQLite needs some to work at all: for its log, and to sort. */
+const LEAST_FREE_MIB = 64;
+
+async function freeSpace(directory: string): Promise<string> {
+  const { bavail, bsize } = await statfs(directory);
+  const free_mib = (bavail * bsize) / 1024 ** 2;
+  if (free_mib < LEAST_FREE_MIB)
+    throw new Error(`${directory} has only ${free_mib.toFixed(1)} MiB left on its disk`);
+  return `${(free_mib / 1024).toFixed(1)} GiB free`;
+}
+
+/** None is fine: most commands work without one. */
+async function describeServer(data_dir: string): Promise<string> {
+  const url = await runningServer(data_dir);
+  return url === undefined ? "none runs on this directory" : `answers at ${url}`;
 }
 
 async function checkWorker(): Promise<string> {

@@ -12,7 +12,8 @@ const PATIENCE_MS = 2_000;
 
 /** An engine in this process, on the data directory itself: works beside a running server, too. */
 export async function openLocalClient(config: ServiceConfig): Promise<Client> {
-  const log = createLog({ level: "warn", format: config.log_format, stream: process.stderr });
+  // What fails is the command's to tell: a warning beside it would be told twice, and tear what is drawn.
+  const log = createLog({ level: "error", format: config.log_format, stream: process.stderr });
   const { engine, close } = await compose(config, { log, owner: `cli:${randomUUID()}` });
   const principal = adminSession(`cli:${userName()}`);
   let started: Promise<void> | undefined;

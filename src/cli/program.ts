@@ -9,7 +9,10 @@ Examples:
   troupe chat demo                          chat with it in this terminal
   troupe chat demo -m "What is a schema?"   ask once, for scripts
   troupe tokens create --name app --scope chat
-  troupe tasks create "Sum it up" --agent helper --background --wait`;
+  troupe tasks create "Sum it up" --agent helper --background --wait
+
+troupe COMMAND --help explains a command; its options come after it. The demo answers questions about troupe from
+the documentation.`;
 
 /** Runs one command; returns the process's exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -52,7 +55,7 @@ async function createProgram(named: string | undefined, exit: SetExitCode): Prom
     .description("Hosts AI agents from one executable file.")
     .version(version, "-V, --version")
     .addHelpText("after", EXAMPLES)
-    .showHelpAfterError("(add --help for what there is)")
+    .showHelpAfterError("(--help tells what there is; options come after the command)")
     .exitOverride();
   for (const load of meant(named)) program.addCommand(withExit(await load(exit)));
   return program;

@@ -21,7 +21,8 @@ export interface RemoteOptions {
 
 /** The engine behind a server's REST routes, called through the same tables that serve them. */
 export async function openRemoteClient(options: RemoteOptions): Promise<Client> {
-  const base = options.url.replace(/\/+$/, "") + API_BASE;
+  const place = serverOf(options.url);
+  const base = place + API_BASE;
   const routes = new Map(
     routesOf({ bootstrap_secret: undefined }).map((row) => [row.operation.name, row]),
   );
@@ -45,7 +46,7 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     send(followSession, { id, after, ...(turn ? { turn } : {}) });
 
   return {
-    place: options.url,
+    place,
     async call(operation, input) {
       const response = await send(operation as Operation<never, unknown>, input as object);
       const text = await response.text();
@@ -76,11 +77,19 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
   };
 }
 
+/** The address of the API, as programs have it, will do for that of its server. */
+function serverOf(url: string): string {
+  const given = url.replace(/\/+$/, "");
+  return given.endsWith(API_BASE) ? given.slice(0, -API_BASE.length) : given;
+}
+
 async function openSession(base: string, secret: string | undefined): Promise<string> {
   const headers: Record<string, string> = secret ? { [BOOTSTRAP_HEADER]: secret } : {};
   const response = await reach(`${base}/auth/local-session`, { method: "POST", headers });
   if (response.ok) return ((await response.json()) as { access_token: string }).access_token;
-  const { message } = await readError(response);
+  const { error, message } = await readError(response);
+  // A server in trouble would not take a token either.
+  if (response.status >= 500) throw new EngineError(error as ErrorCode, message);
   throw new EngineError(
     "unauthorized",
     `no token was given, and this server opens no local session (${message}); pass --token or set SERVICE_TOKEN`,

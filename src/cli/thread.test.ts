@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { EngineError } from "#engine/kernel/error.ts";
 import { createThread } from "./thread.ts";
 import type { BackgroundWorker } from "./worker.ts";
 
@@ -11,6 +12,7 @@ function startCounting() {
     return {
       async run(task) {
         if (task === "fail") throw new Error("an accident");
+        if (task === "refuse") throw new EngineError("timeout", "it takes too long");
         return number;
       },
       async close() {
@@ -36,6 +38,13 @@ describe("a thread", () => {
     await expect(thread.run("fail", 1)).rejects.toThrow("an accident");
     expect(workers).toEqual([{ is_closed: true }]);
     expect(await thread.run("a", 1)).toBe(2);
+  });
+
+  test("goes on after a task that is refused", async () => {
+    const { workers, thread } = startCounting();
+    await expect(thread.run("refuse", 1)).rejects.toThrow("it takes too long");
+    expect(workers).toEqual([{ is_closed: false }]);
+    expect(await thread.run("a", 1)).toBe(1);
   });
 
   test("is closed when nobody has needed it for a while, and opened again for the next", async () => {

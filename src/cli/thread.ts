@@ -1,3 +1,4 @@
+import { EngineError } from "#engine/kernel/error.ts";
 import type { BackgroundWorker } from "./worker.ts";
 
 /** Work comes in bursts; between them a thread would hold tens of megabytes for nothing. */
@@ -33,7 +34,8 @@ export function createThread(
       try {
         return await (await worker).run(task, input);
       } catch (error) {
-        await end(worker);
+        // What the asker is told is no accident: the thread goes on.
+        if (!(error instanceof EngineError)) await end(worker);
         throw error;
       } finally {
         running -= 1;

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { EngineError } from "#engine/kernel/error.ts";
 import { type BackgroundWorker, startWorker } from "./worker.ts";
 
 const ON_MESSAGE = 'import { parentPort } from "node:worker_threads"; parentPort.on("message", ';
@@ -17,6 +18,14 @@ test("a worker answers each asker with what it asked for", async () => {
 test("a task that throws tells why", async () => {
   const worker = started('({ id }) => parentPort.postMessage({ id, error: "no such luck" })');
   await expect(worker.run("try", 1)).rejects.toThrow("no such luck");
+});
+
+test("an error that its asker is to be told keeps its code", async () => {
+  const told = '{ id, error: "the query took too long", code: "timeout" }';
+  const worker = started(`({ id }) => parentPort.postMessage(${told})`);
+  const error = await worker.run("try", 1).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(EngineError);
+  expect(error).toMatchObject({ code: "timeout", message: "the query took too long" });
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
+import { EngineError, type ErrorCode } from "#engine/kernel/error.ts";
 import { readTextAsset } from "./assets.ts";
 
 export interface WorkerRequest {
@@ -9,7 +10,7 @@ export interface WorkerRequest {
 
 export type WorkerAnswer =
   | { readonly id: number; readonly output: unknown }
-  | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly error: string; readonly code?: ErrorCode | undefined };
 
 export interface BackgroundWorker {
   /** Throws what the task throws, or that the worker died. What is `given` is not the caller's any more. */
@@ -17,13 +18,17 @@ export interface BackgroundWorker {
   close(): Promise<void>;
 }
 
+/** The text is made a module in the thread itself: of megabytes, that takes a while. */
+const START = `
+  const text = Buffer.from(require("node:worker_threads").workerData);
+  import("data:text/javascript;base64," + text.toString("base64"));`;
+
 /** A thread of its own. The executable has no file to start it from, so it starts from its text. */
 export function startWorker({
   program = readTextAsset("dist/worker.js"),
   ...options
 }: { readonly program?: string } & WorkerOptions = {}): BackgroundWorker {
-  const source = Buffer.from(program).toString("base64");
-  const worker = new Worker(new URL(`data:text/javascript;base64,${source}`), options);
+  const worker = new Worker(START, { ...options, eval: true, workerData: program });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last_id = 0;
   let death: Error | undefined;
@@ -37,7 +42,7 @@ export function startWorker({
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
     if (waiting.size === 0) worker.unref();
-    if ("error" in answer) asked?.reject(new Error(answer.error));
+    if ("error" in answer) asked?.reject(errorOf(answer));
     else asked?.resolve(answer.output);
   });
   worker.on("error", die);
@@ -61,3 +66,12 @@ export function startWorker({
     },
   };
 }
+
+/** What a task throws for its asker to see stays what it was. */
+const errorOf = ({
+  error,
+  code,
+}: {
+  readonly error: string;
+  readonly code?: ErrorCode | undefined;
+}) => (code ? new EngineError(code, error) : new Error(error));

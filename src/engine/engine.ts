@@ -3,6 +3,7 @@ import { refusalNoter } from "./audit/refusals.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { ReadServedDocument } from "./config/document.ts";
+import type { RunInThread } from "./config/yaml-thread.ts";
 import type { Context } from "./context.ts";
 import { createSessionStreams } from "./events/session-streams.ts";
 import { createOutbound } from "./http-tools/send.ts";
@@ -72,6 +73,8 @@ export interface EngineDependencies {
   readonly createChatModel?: CreateChatModel;
   /** What a reload applies again. */
   readonly readDocument?: ReadServedDocument | undefined;
+  /** Without it, long documents are read and written where everything else is done. */
+  readonly runInThread?: RunInThread;
   /** None when nothing is limited. */
   readonly rate_limits?: readonly RateLimitRule[];
   /** What names resolve to where a caller chooses the address; the system's resolver by default. */
@@ -226,6 +229,7 @@ function createServices(
     stdio_policy: deps.stdio_policy ?? "admin",
     rate_limits: createRateLimits(deps.rate_limits ?? []),
     readDocument: deps.readDocument,
+    runInThread: deps.runInThread,
     outbound,
     breakers: createBreakers(now),
     log: deps.log,

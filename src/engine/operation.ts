@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Door } from "./audit/audit.ts";
 import { audited } from "./audit/record.ts";
 import type { Context } from "./context.ts";
 import { EngineError } from "./kernel/error.ts";
+import { eachInTurn } from "./kernel/give-way.ts";
 import { type Guard, requireGuard } from "./kernel/principal.ts";
 
 /** What an operation does to the world: drives audit, MCP authority and hints. */
@@ -51,8 +52,31 @@ export async function invoke<Input, Output>(
   requireGuard(ctx.principal, operation.scope);
   const place = operation.effect === "read" ? ctx : audited(ctx, operation, door);
   const output = await operation.run(place, parseInput(operation.input, input) as Input);
-  return operation.output.parse(output) as Output;
+  return (await strip(operation.output, output)) as Output;
 }
+
+const LONG_LIST = 100;
+
+/** The entries of a long list are taken in turn: a history must not hold up every open stream. */
+async function strip(schema: z.ZodType, output: unknown): Promise<unknown> {
+  if (schema instanceof z.ZodArray && isLong(output)) {
+    const element = schema.element as z.ZodType;
+    return eachInTurn(output, (item) => element.parse(item));
+  }
+  if (!(schema instanceof z.ZodObject)) return schema.parse(output);
+  const fields = Object.entries((output ?? {}) as Record<string, unknown>);
+  const lists = fields.filter(
+    ([key, value]) => schema.shape[key] instanceof z.ZodArray && isLong(value),
+  );
+  if (lists.length === 0) return schema.parse(output);
+  const shortened = lists.map(([key, list]) => [key, (list as unknown[]).slice(0, 1)]);
+  const parsed = schema.parse({ ...(output as object), ...Object.fromEntries(shortened) });
+  for (const [key, list] of lists) parsed[key] = await strip(schema.shape[key], list);
+  return parsed;
+}
+
+const isLong = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > LONG_LIST;
 
 /** Throws `bad_request` that names each offending field. */
 export function parseInput(schema: z.ZodType, input: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { TokenIssuer, TokenVerifier } from "./auth/jwt.ts";
 import type { ReadServedDocument } from "./config/document.ts";
+import type { RunInThread } from "./config/yaml-thread.ts";
 import type { SessionStreams } from "./events/session-streams.ts";
 import type { OutboundFetch } from "./http-tools/send.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
@@ -50,6 +51,8 @@ export interface Services {
   readonly rate_limits: RateLimits;
   /** The document that this process is configured with, as it says now; absent when there is none. */
   readonly readDocument: ReadServedDocument | undefined;
+  /** Where documents are read and written that would hold the event loop; absent, here. */
+  readonly runInThread: RunInThread | undefined;
   /** Where declared tools send their requests. */
   readonly outbound: OutboundFetch;
   /** Around everything outside that may fail again and again. */

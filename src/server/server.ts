@@ -96,9 +96,11 @@ export function createServer({
   mountSetup(app, address, { version, readAsset });
   // Monitors look for health at the root.
   mount(app, "", healthRoutes, { engine, refuse });
-  app.notFound((http) =>
-    refuse(http, new EngineError("not_found", `there is nothing at ${http.req.path}`)),
-  );
+  app.notFound((http) => refuse(http, new EngineError("not_found", nothingAt(http.req.path))));
   app.onError((error, http) => errorResponse(http, error, log));
   return app;
 }
+
+/** Whoever opens the address in a browser, or looks for the interface, is told where it is. */
+const nothingAt = (path: string): string =>
+  `there is nothing at ${path}; ${API_BASE}/openapi.json describes what there is`;

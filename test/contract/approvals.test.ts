@@ -116,6 +116,44 @@ describe("a tool that needs approval", () => {
     expect(eventNames(frames).filter((name) => name === "tool_result")).toHaveLength(1);
   });
 
+  test.each([
+    ["approve", "approve"],
+    ["reject: not now", "reject: not now"],
+    ["deny", "reject"],
+  ])(
+    "of a sub-agent is told as answered (%s) while the sub-agent still works",
+    async (said, told) => {
+      const spawn = [{ id: "s1", tool: "spawn_clerk", input: { description: "the time" } }];
+      const app = await startChatApp([
+        { calls: spawn },
+        { calls },
+        { text: "Let me see", hold: true },
+        { text: "It is noon." },
+      ]);
+      await addColleague(app, "clerk", gated);
+      const response = await app.admin.open("/schemas/support/chat", { message: "time?" });
+      const session_id = response.headers.get("X-Session-Id") ?? "";
+      await frameOf(app, session_id, "confirmation");
+      await app.admin.post(`/sessions/${session_id}/respond`, { call_id: "c1", answers: [said] });
+      await app.model.held();
+      const { data } = await frameOf(app, session_id, "interrupt_resume");
+      expect(data).toMatchObject({ interrupt_id: "c1", session_id });
+      expect(JSON.parse(data.content)).toEqual({
+        interrupt_id: "c1",
+        kind: "confirmation",
+        payload: { answers: [told] },
+      });
+      app.model.release();
+      const { frames } = await read(response);
+      expect(eventNames(frames).slice(0, 4)).toEqual([
+        "tool_call",
+        "confirmation",
+        "interrupt_resume",
+        "tool_result",
+      ]);
+    },
+  );
+
   test("several calls that run together are told apart", async () => {
     const both = ["c1", "c2"].map((id) => ({ id, tool: "current_time", input: {} }));
     const { admin, response, respond } = await (async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { validateDocument } from "#engine/config/validate.ts";
 import { type Caller, startTestApp } from "../support/app.ts";
 
 const DOCUMENT = `# A support desk.
@@ -673,6 +674,53 @@ describe("plan", () => {
     expect(body.details[0]).toMatch(
       /^a\.yaml:5:5: agents\.a: sytem: unknown field; allowed here: name/,
     );
+  });
+});
+
+describe("a document with more mistakes than anybody reads", () => {
+  const MANY = 50_000;
+  const many = (line: (at: number) => string) => Array.from({ length: MANY }, (_, at) => line(at));
+  const fields = `models:\n  - {name: m, type: demo, model_name: x}\nagents:\n  - name: a\n${many((at) => `    x${at}: 1\n`).join("")}`;
+
+  test.each([
+    ["unknown fields", fields],
+    ["entries that are none", `agents:\n${many(() => "  - 1\n").join("")}`],
+    ["signs that begin nothing", many((at) => `a${at}: @\n`).join("")],
+    ["keys that are there twice", `agents:\n  a: {}\n${many(() => "  a: {}\n").join("")}`],
+  ])("is refused with the first of them and a count of the rest: %s", async (_what, text) => {
+    const { admin } = await start();
+    const { status, body } = await planOf(admin, text, { strict: true });
+    expect(status).toBe(400);
+    expect(body.details).toHaveLength(101);
+    expect(body.details[0]).toMatch(/^a\.yaml:\d+:\d+: /);
+    expect(body.details.at(-1)).toBe(`and ${MANY - 100} more`);
+    expect(body.message).toBe(body.details.join("\n"));
+  });
+
+  test("warns of the first, too", async () => {
+    const { admin } = await start();
+    const { body } = await planOf(admin, fields);
+    expect(body.warnings).toHaveLength(101);
+    expect(body.warnings.at(-1)).toBe(`and ${MANY - 100} more`);
+    const { warnings } = await validateDocument([{ text: fields }], {
+      variables: {},
+      is_strict: false,
+    });
+    expect(warnings).toHaveLength(101);
+  });
+
+  test("is answered, however many are in one text", async () => {
+    const { admin } = await start();
+    const names = Array.from({ length: 150_000 }, (_, at) => `\${V${at}}`).join(" ");
+    const unset = await planOf(admin, `agents: [{name: a, system: "${names}"}]`);
+    expect(unset.status).toBe(400);
+  });
+
+  test("is not repeated in the answer where a mistake is long", async () => {
+    const { admin } = await start();
+    const long = "x".repeat(100_000);
+    const { text } = await planOf(admin, `agents: [{name: a, ${long}: 1}]`, { strict: true });
+    expect(text.length).toBeLessThan(3_000);
   });
 });
 

@@ -34,7 +34,7 @@ describe("a request nobody serves", () => {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
       error: "not_found",
-      message: expect.stringContaining("/nowhere"),
+      message: "there is nothing at /api/v1/nowhere; /api/v1/openapi.json describes what there is",
     });
   });
 

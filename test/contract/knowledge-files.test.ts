@@ -40,7 +40,7 @@ describe("an uploaded file", () => {
   test("leaves its text behind, not its bytes", async () => {
     const { admin, store } = await started();
     const { id } = await index(admin, { name: "a.txt", content: "one two three" });
-    expect(await store.read.knowledge_files.readUpload(id)).toHaveLength(0);
+    expect(await Array.fromAsync(store.read.knowledge_files.readUpload(id))).toHaveLength(0);
     expect(await store.read.knowledge_chunks.count(id)).toBe(1);
   });
 

@@ -1,18 +1,17 @@
 import { expect, test } from "vitest";
 import { createEngine } from "#engine/engine.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
-import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import type { ExtractChunks, Extraction } from "#engine/knowledge/extraction.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
+import { chunksIn, extractHere } from "../support/extraction.ts";
 import { settled, upload, withManuals } from "../support/files.ts";
 import { quietLog } from "../support/log.ts";
 
 const FILES = "/knowledge-bases/manuals/files";
 const MANY = Array.from({ length: 100 }, (_, at) => `# H${at}\n\nText ${at}.`).join("\n\n");
-const reading: ExtractChunks = ({ file_type, bytes }) => extractChunks(file_type, bytes);
 
 /** The engine of a process that comes after; the one before may still hang in its work. */
-const restarted = (app: ChatApp, extract: ExtractChunks = reading) =>
+const restarted = (app: ChatApp, extract: ExtractChunks = extractHere) =>
   createEngine({
     store: app.store,
     version: "0.0.0-test",
@@ -57,7 +56,7 @@ test("a file that was stored in part is stored to its end, with nothing in it tw
   const path = await uploadMany(app);
   await begun;
   const file_id = path.split("/").at(-1) ?? "";
-  const whole = await extractChunks("md", Buffer.from(MANY));
+  const whole = await chunksIn("md", Buffer.from(MANY));
   const chunks = "chunks" in whole ? whole.chunks.slice(0, 40) : [];
   await app.store.write((tx) =>
     tx.knowledge_chunks.insert(
@@ -72,17 +71,19 @@ test("a file that was stored in part is stored to its end, with nothing in it tw
 });
 
 test("a file that is deleted while it is read is not indexed any more", async () => {
-  const reading = Promise.withResolvers<Extraction>();
+  const deleted = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const extract: ExtractChunks = () => {
+  const extract: ExtractChunks = async (file) => {
+    const extraction = await extractHere(file);
     begun.resolve();
-    return reading.promise;
+    await deleted.promise;
+    return extraction;
   };
   const app = await withManuals(await startChatApp([], {}, { extract }));
   const path = await uploadMany(app);
   await begun.promise;
   expect((await app.admin.delete(path)).status).toBe(200);
-  reading.resolve(await extractChunks("md", Buffer.from(MANY)));
+  deleted.resolve();
   const other = await upload(app.admin, { name: "b.txt", content: "x" });
   await settled(app.admin, `${FILES}/${other.body.id}`);
   expect(await app.store.read.knowledge_chunks.count(path.split("/").at(-1) ?? "")).toBe(0);

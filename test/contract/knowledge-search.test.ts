@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import type { ExtractChunks } from "#engine/knowledge/extraction.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
 import { startEmbeddingServer } from "../support/embedding-server.ts";
+import { extractHere } from "../support/extraction.ts";
 import { index, upload, withManuals } from "../support/files.ts";
 import { ask } from "../support/turns.ts";
 
@@ -146,9 +146,9 @@ describe("a search while files are being indexed", () => {
   /** Reads files once it is told to. */
   async function reading() {
     const gate = Promise.withResolvers<void>();
-    const extract: ExtractChunks = async ({ file_type, bytes }) => {
+    const extract: ExtractChunks = async (file) => {
       await gate.promise;
-      return extractChunks(file_type, bytes);
+      return extractHere(file);
     };
     const app = await withManuals(await startChatApp([], {}, { extract }));
     await app.admin.post("/agents/helper/capabilities", { type: "knowledge" });
@@ -267,6 +267,33 @@ describe("a knowledge base with an embedding model", () => {
     await index(app.admin, { name: "roads.txt", content: "All about the lorry, not the cats." });
     expect(await search(app, { query: "cat" })).not.toContain("roads.txt");
     expect(await search(app, { query: "a about all" })).toMatch(/^No passage/);
+  });
+
+  test("finds nothing where nothing is like enough, however well the words match", async () => {
+    const app = await withModel({ similarity_threshold: 0.75 });
+    const content = "A grumpy tabby.";
+    await index(app.admin, { name: "pets.txt", content });
+    expect(await search(app, { query: "grumpy cat" })).toContain(content);
+    expect(await search(app, { query: "grumpy truck" })).toBe(
+      "No passage in the knowledge base matches: grumpy truck",
+    );
+  });
+
+  test("is searched by words, without a threshold, where nothing is known of the meaning", async () => {
+    const app = await withModel({ similarity_threshold: 0.75 });
+    const content = "A grumpy tabby.";
+    await index(app.admin, { name: "pets.txt", content });
+    app.server.fail(401);
+    expect(await search(app, { query: "grumpy truck" })).toContain(content);
+  });
+
+  test("has a threshold for all that is like the query, not only for the best hundred", async () => {
+    const app = await withModel({ similarity_threshold: 0.75 });
+    const cats = Array.from({ length: 110 }, (_, at) => `# H${at}\n\nA cat.`);
+    const content = [...cats, "# Last\n\nTabby: Зебулон."].join("\n\n");
+    await index(app.admin, { name: "cats.md", content });
+    expect(await search(app, { query: "где Зебулон, cat" })).toContain("Tabby: Зебулон.");
+    expect(await search(app, { query: "где Зебулон, truck" })).toMatch(/^No passage/);
   });
 
   test("is searched by words while its model is away", async () => {

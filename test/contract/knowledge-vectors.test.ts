@@ -37,10 +37,10 @@ function embeddedModel(name = "tiny") {
   return { model, asked, fail };
 }
 
-async function started(embedded_model?: EmbeddedModel): Promise<ChatApp> {
+async function started(embedded_model?: EmbeddedModel, config: object = {}): Promise<ChatApp> {
   const overrides = embedded_model ? { embedded_model } : {};
   const app = await withManuals(await startChatApp([], {}, overrides));
-  await app.admin.post("/agents/helper/capabilities", { type: "knowledge" });
+  await app.admin.post("/agents/helper/capabilities", { type: "knowledge", config });
   return app;
 }
 
@@ -95,6 +95,29 @@ describe("a knowledge base without a model of its own", () => {
     expect((await app.admin.get(FILES)).body[0]).not.toHaveProperty("status_message");
   });
 
+  test("tells how many passages are found by their meaning already", async () => {
+    const { model } = embeddedModel();
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let batches = 0;
+    const waiting: EmbeddingModel = {
+      doEmbed: async (call) => {
+        await gates[batches++]?.promise;
+        return model.passages.doEmbed(call);
+      },
+    };
+    const app = await started({ ...model, passages: waiting });
+    const content = Array.from({ length: 20 }, (_, at) => `# H${at}\n\nText ${at}.`).join("\n\n");
+    const { id, status_message } = await index(app.admin, { name: "many.md", content });
+    expect(status_message).toContain("0 of 20 passages");
+    gates[0]?.resolve();
+    await vi.waitFor(async () => {
+      const { body } = await app.admin.get(`${FILES}/${id}`);
+      expect(body.status_message).toContain("16 of 20 passages");
+    });
+    gates[1]?.resolve();
+    await settled(app);
+  });
+
   test("is searched by words when the embedded model does not work, and says so", async () => {
     const { model, fail } = embeddedModel();
     fail(new Error("no SIMD"));
@@ -105,6 +128,24 @@ describe("a knowledge base without a model of its own", () => {
       expect(file.status_message).toMatch(/embedded model does not work here/);
       expect(file.status).toBe("ready");
     });
+    expect(await search(app, "tabby")).toContain(CATS.content);
+  });
+
+  test("is found by words, whatever the threshold, where a file has no vectors", async () => {
+    const { model, fail } = embeddedModel();
+    const app = await started(model, { similarity_threshold: 0.75 });
+    await index(app.admin, CATS);
+    await settled(app);
+    let is_down = true;
+    const doEmbed = model.passages.doEmbed;
+    model.passages.doEmbed = (call) =>
+      is_down ? Promise.reject(new Error("no memory")) : doEmbed(call);
+    await index(app.admin, ROADS);
+    is_down = false;
+    expect(await search(app, "lorry")).toContain(ROADS.content);
+    expect(await search(app, "tabby")).toContain(CATS.content);
+    expect(await search(app, "cat")).not.toContain(ROADS.content);
+    fail(new Error("no memory"));
     expect(await search(app, "tabby")).toContain(CATS.content);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ChatApp, startChatApp } from "../support/chat.ts";
 import { eventNames } from "../support/sse.ts";
-import { type Answer, addColleague, ask } from "../support/turns.ts";
+import { type Answer, addColleague, ask, frameOf } from "../support/turns.ts";
 
 const spawn = (id: string, name: string) => ({
   id,
@@ -103,6 +103,20 @@ describe("a sub-agent that asks a person", () => {
     expect(JSON.stringify(app.model.calls[3]?.prompt)).toContain("Which?: A");
     expect(JSON.stringify(app.model.calls[3]?.prompt)).toContain("I am typist.");
     expect(app.model.calls).toHaveLength(6);
+  });
+
+  test("is told as answered to who follows, before its parent has the result", async () => {
+    const app = await startChatApp([{ calls: [spawn("s1", "clerk")] }, { calls: [form("f1")] }]);
+    await addColleague(app, "clerk", asking);
+    const asked = await ask(app.admin, { message: "go" });
+    const [interrupt_id] = interruptsOf(asked);
+    app.model.script({ text: "Let me see", hold: true }, { text: "All done." });
+    const answering = answer(app, asked, interrupt_id, "A");
+    await app.model.held();
+    const { data } = await frameOf(app, asked.session_id, "interrupt_resume");
+    expect(data.interrupt_id).toBe(interrupt_id);
+    app.model.release();
+    expect((await answering).one("message").content).toBe("All done.");
   });
 
   test("is given up with all that wait for it by an ordinary message", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EngineError } from "#engine/kernel/error.ts";
-import { startChatApp } from "../support/chat.ts";
+import { type ChatApp, startChatApp } from "../support/chat.ts";
 import type { Step } from "../support/scripted-model.ts";
-import { addColleague, ask, read } from "../support/turns.ts";
+import { addColleague, ask, frameOf, read } from "../support/turns.ts";
 
 const call = (id: string, input: unknown, tool = "spawn_clerk") => ({ id, tool, input });
 const spawn = call("s1", { description: "the task" });
@@ -103,6 +103,55 @@ describe("the tool that spawns any agent", () => {
   test("tells whom there is when it is given a stranger", async () => {
     const { s1 } = await results([{ calls: [any("s1", "boss")] }], ["spawn_agent"]);
     expect(s1).toBe('[ERROR] there is no agent "boss"; you have: clerk');
+  });
+});
+
+describe("the tool that spawns an agent with a long name", () => {
+  const long = (end: string) => `${"clerk-".repeat(12)}${end}`;
+  const offered = ({ model }: ChatApp) => (model.calls[0]?.tools ?? []).map(({ name }) => name);
+
+  test("has a name that providers take, the same in each turn, that no other tool has", async () => {
+    const app = await startChatApp([{ text: "Hi." }, { text: "Hi again." }]);
+    const names = ["a", "b"].map(long);
+    for (const name of [...names, "x".repeat(58), "x".repeat(59)]) await addColleague(app, name);
+    await ask(app.admin, { message: "hi" });
+    await ask(app.admin, { message: "hi" });
+    const tools = offered(app);
+    for (const name of tools) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(new Set(tools).size).toBe(4);
+    expect(tools).toContain(`spawn_${"x".repeat(58)}`);
+    expect(app.model.calls[1]?.tools?.map(({ name }) => name)).toEqual(tools);
+  });
+
+  test("can be called by it, and tells which agent it is", async () => {
+    const app = await startChatApp();
+    await addColleague(app, long("a"));
+    app.model.script(({ tools = [] }) => ({ calls: [{ ...spawn, tool: tools[0]?.name ?? "" }] }));
+    app.model.script({ text: "Filed." }, { text: "Done." });
+    const { one } = await ask(app.admin, { message: "go" });
+    expect(one("tool_result").content).toBe(`Agent "${long("a")}" completed:\n\nFiled.`);
+    expect(JSON.stringify(app.model.calls[0]?.tools)).toContain(`the agent \\"${long("a")}\\"`);
+  });
+
+  test.each([
+    ["the whole name", "spawn_clerk", (_cut: string, whole: string) => whole],
+    ["the name it is offered by", "spawn_clerk", (cut: string) => cut],
+    ["the whole name, called another way", "spawn_agent", (_cut: string, whole: string) => whole],
+    ["the name it is offered by, called another way", "spawn_agent", (cut: string) => cut],
+  ])("waits for approval where that is asked by %s", async (_what, way, nameOf) => {
+    const app = await startChatApp([{ text: "Hi." }], { tools: ["spawn_agent"] });
+    await addColleague(app, long("a"));
+    await ask(app.admin, { message: "hi" });
+    const [cut = ""] = offered(app);
+    const confirm_before = [nameOf(cut, `spawn_${long("a")}`)];
+    await app.admin.patch("/agents/helper", { confirm_before });
+    const any = { agent_name: long("a"), input: "the task" };
+    const made = way === "spawn_agent" ? call("s1", any, way) : { ...spawn, tool: cut };
+    app.model.script({ calls: [made] });
+    const response = await app.admin.open("/schemas/support/chat", { message: "go" });
+    const session_id = response.headers.get("X-Session-Id") ?? "";
+    expect((await frameOf(app, session_id, "confirmation")).data.call_id).toBe("s1");
+    await app.admin.post(`/sessions/${session_id}/cancel`);
   });
 });
 

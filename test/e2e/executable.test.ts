@@ -50,7 +50,9 @@ describe("the executable, copied alone to an empty folder", () => {
       { check: "worker thread", ok: true, detail: "answers" },
       { check: "embedded model", ok: true },
       { check: "terminal interface", ok: true },
-      { check: "data directory", ok: true },
+      { check: "data directory", ok: true, detail: expect.stringContaining("free") },
+      { check: "data", ok: true, detail: "none yet" },
+      { check: "server", ok: true, detail: "none runs on this directory" },
     ]);
     expect(code).toBe(0);
   });

@@ -153,6 +153,12 @@ describe("the command tasks", () => {
     expect((await tasks("create", "Plan")).code).toBe(2);
     expect((await tasks("create", "", "--agent", "guide")).code).toBe(2);
     expect((await tasks("priority", id, "high")).code).toBe(2);
+    const none = await tasks("list", "--status", "failed");
+    expect(none).toMatchObject({ code: 0, stderr: "No task is failed.\n" });
+    expect(await tasks("list", "--status", "faild")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("needs_input"),
+    });
   });
 
   test("exits with 1 for a task that failed, and with 130 when it is interrupted", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { IndexedEntity, IndexKey } from "#engine/knowledge-graphs/entity.ts";
 import type { Condition, EntityQuery, SortKey } from "#engine/knowledge-graphs/query.ts";
 import type { Store } from "#engine/store.ts";
@@ -196,24 +196,45 @@ describe.each(STORES)("entities in $name", ({ open }) => {
     }
   });
 
-  test("are counted anew after a change", async () => {
+  test.each([2, 2_000])("are counted anew after a change, here of %i", async (count) => {
     const store = open();
-    const type = await filled(store, [
-      ["a", [1]],
-      ["b", [1]],
-    ]);
-    const asked = { conditions: [{ field: 0, in: [1] }], sort: [], limit: 9, offset: 0 };
-    expect((await store.read.graph_entities.find(type, asked)).total).toBe(2);
+    const all = Array.from({ length: count }, (_, index): Listed => [`e${index}`, [1]]);
+    const type = await filled(store, all);
+    const asked = { conditions: [{ field: 0, in: [1] }], sort: [], limit: 1, offset: 0 };
+    expect((await store.read.graph_entities.find(type, asked)).total).toBe(count);
     await store.write(async (tx) => {
-      await tx.graph_entities.delete(type.id, "a");
-      await tx.graph_schemas.update(type.id, { entity_count: 1 });
+      await tx.graph_entities.delete(type.id, "e0");
+      await tx.graph_schemas.update(type.id, { entity_count: count - 1 });
     });
     const after = await store.read.graph_schemas.get("b", "thing");
     if (!after) throw new Error("the type is not there");
     expect(await store.read.graph_entities.find(after, asked)).toMatchObject({
-      total: 1,
-      entities: [{ entity_id: "b" }],
+      total: count - 1,
+      entities: [{ entity_id: "e1" }],
     });
+  });
+
+  test("are not looked for longer than somebody waits, and the next query is answered", async () => {
+    const store = open();
+    const all = Array.from({ length: 20 }, (_, index): Listed => [`e${index}`, [index, index]]);
+    const type = await filled(store, all);
+    const bounds = [{ operator: ">" as const, key: -1 }];
+    const both = [0, 1].map((field) => ({ field, bounds }));
+    const asked = { conditions: both, sort: [], limit: 50, offset: 0 };
+    let now_ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now_ms += 1_000;
+      return now_ms;
+    });
+
+    const told = await store.read.graph_entities.find(type, asked).catch((error) => error);
+
+    clock.mockRestore();
+    expect(told).toMatchObject({
+      code: "timeout",
+      message: "the query took longer than 5 s; narrow it by filters",
+    });
+    expect(await store.read.graph_entities.find(type, asked)).toMatchObject({ total: 20 });
   });
 
   test("go with their type, and leave nothing to be found", async () => {

@@ -8,6 +8,7 @@ import { migrate } from "#store/sqlite/migrate.ts";
 import { MIGRATIONS } from "#store/sqlite/migrations.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { claimableQuery, strandedQuery } from "#store/sqlite/tasks.ts";
+import { createWriteQueue } from "#store/sqlite/write-queue.ts";
 import { native } from "../support/native.ts";
 import { agentRecord } from "./records.ts";
 import { temporaryFolder } from "./stores.ts";
@@ -21,6 +22,28 @@ async function existingDatabase(): Promise<string> {
 }
 
 const open = (file: string) => openSqliteStore({ file, native });
+
+describe("a write", () => {
+  test("that the disk has no room for says so, changes nothing, and later ones work", async () => {
+    const connection = connect({ file: join(temporaryFolder(), "full.db"), native });
+    connection.exec("CREATE TABLE notes (text)");
+    const write = createWriteQueue(connection);
+    const add = (length: number) =>
+      write(async () => {
+        const note = connection.prepare("INSERT INTO notes VALUES (?)");
+        note.run("small");
+        note.run("x".repeat(length));
+      });
+    connection.pragma("max_page_count = 4");
+    await expect(add(100_000)).rejects.toMatchObject({
+      code: "unavailable",
+      message: "nothing can be stored: the disk is full",
+    });
+    await add(10);
+    expect(connection.prepare("SELECT count(*) FROM notes").pluck().get()).toBe(2);
+    connection.close();
+  });
+});
 
 describe("a database file", () => {
   test("is the same after it was closed and opened again", async () => {

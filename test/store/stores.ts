@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { createThread } from "#cli/thread.ts";
+import { startWorker } from "#cli/worker.ts";
 import type { Store } from "#engine/store.ts";
+import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { native } from "../support/native.ts";
 import { agentRecord, schemaRecord, sessionRecord } from "./records.ts";
@@ -15,6 +18,21 @@ export const STORES: readonly { name: string; open: () => Store }[] = [
       const folder = temporaryFolder();
       const store = openSqliteStore({ file: join(folder, "troupe.db"), native });
       onTestFinished(() => store.close());
+      return store;
+    },
+  },
+  {
+    name: "sqlite with long reads in a thread",
+    open() {
+      const database = { file: join(temporaryFolder(), "troupe.db"), native };
+      const program = `import ${JSON.stringify(import.meta.resolve("../../bin/reader.ts"))};`;
+      const thread = createThread(async () => startWorker({ program }));
+      const long_reads = longReadsThrough({ knowledge: thread, graphs: thread }, database);
+      const store = openSqliteStore({ ...database, long_reads });
+      onTestFinished(async () => {
+        await thread.close();
+        await store.close();
+      });
       return store;
     },
   },

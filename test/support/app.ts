@@ -9,7 +9,6 @@ import { createToken } from "#engine/auth/operations.ts";
 import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
-import { extractChunks } from "#engine/knowledge/extraction/extract.ts";
 import { createOAuthSigner } from "#engine/oauth/signer.ts";
 import type { Store } from "#engine/store.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
@@ -17,6 +16,7 @@ import type { App } from "#server/http/mount.ts";
 import { createServer } from "#server/server.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { type Clock, createClock } from "./clock.ts";
+import { extractHere } from "./extraction.ts";
 import { quietLog } from "./log.ts";
 import { native } from "./native.ts";
 
@@ -103,7 +103,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     issuer: createIssuer(privateKey, 3600),
     oauth: has_oauth ? createOAuthSigner(await oauthKeys()) : undefined,
     tools: builtInTools,
-    extract: ({ file_type, bytes }) => extractChunks(file_type, bytes),
+    extract: extractHere,
     launchProgram: createLauncher(process.env),
     log: quietLog,
     owner: "server",

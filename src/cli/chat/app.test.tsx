@@ -177,15 +177,30 @@ describe("the chat", () => {
     await chat.sees("0198-ses  2026-01-01 00:00  First");
     await chat.type("/resume 0198", "\r");
     await chat.sees("> earlier");
+    await chat.type("/resume 0199", "\r");
+    await chat.sees("No session begins with 0199: /sessions lists them.");
     await chat.type("/nonsense", "\r");
     await chat.sees("There is no command /nonsense");
     expect(chat.sent).toEqual([]);
   });
 
-  test("goes on with a session that was named", async () => {
-    const chat = await open({}, "0198-other");
-    await chat.sees("session 0198-other");
-    await chat.sees("> earlier");
+  test("goes on with a session that was named, or whose start was", async () => {
+    const whole = "0198aaaa-0000-7000-8000-000000000000";
+    for (const [named, opened] of [
+      [whole, whole],
+      ["0198-s", "0198-session"],
+    ] as const) {
+      const chat = await open({}, named);
+      await chat.sees("> earlier");
+      expect(chat.onSession).toHaveBeenLastCalledWith(opened);
+    }
+  });
+
+  test("begins anew when the session that was named is not there", async () => {
+    const chat = await open({}, "0199");
+    await chat.sees("No session begins with 0199: /sessions lists them.");
+    await chat.sees("new session");
+    expect(chat.onSession).toHaveBeenLastCalledWith(undefined);
   });
 
   test("says that a second ctrl+c quits", async () => {
@@ -322,7 +337,7 @@ describe("the chat", () => {
     const event = { payload: { content: "clean up" }, created_at: "2026-01-01T00:00:00Z" };
     const chat = await open(
       { history: async () => [{ id: "1", event_type: "user_message", ...event }] },
-      "0198-other",
+      "0198-session",
     );
     await chat.tell(toolCall("c1"));
     await chat.tell(confirmation("c1"));
@@ -345,7 +360,7 @@ describe("the chat", () => {
   });
 
   test("copies the last answer and writes the session down", async () => {
-    const chat = await open({}, "0198-other");
+    const chat = await open({}, "0198-session");
     await chat.sees("answered then");
     await chat.type("/copy", "\r");
     await chat.sees("Copied 13 characters");

@@ -46,10 +46,7 @@ export function App({ port, session_id, history, environment, onSession }: AppPr
   useReturnedQueue(chat, composer);
 
   const { state } = chat;
-  useEffect(
-    () => onSession(state.session_id ?? session_id),
-    [onSession, state.session_id, session_id],
-  );
+  useEffect(() => onSession(state.session_id), [onSession, state.session_id]);
 
   const scene: Scene = { columns, place: port.place, target: port.target, session_id };
   const paint = paintOptionsOf(environment);

@@ -4,10 +4,12 @@ import { barred } from "./panel.ts";
 import { safeJson, sanitize, sanitizeLine } from "./sanitize.ts";
 import { type Line, type Span, span, wrapSpans } from "./styled-line.ts";
 
-interface AskView {
+export interface AskView {
   readonly columns: number;
   readonly place: string;
   readonly schema: string;
+  /** The command line that opens the session in a terminal. */
+  readonly resume_command: string;
 }
 
 const DIM = { dim: true } as const;
@@ -19,7 +21,8 @@ export function askLines(ask: Ask, session_id: string, view: AskView): Line[] {
   return barred(rows.flatMap((line) => wrapSpans(line, view.columns - 2)));
 }
 
-function adviceSpans(ask: Ask, session_id: string, { place, schema }: AskView): Span[][] {
+function adviceSpans(ask: Ask, session_id: string, view: AskView): Span[][] {
+  const { place, schema, resume_command } = view;
   if (ask.kind === "interrupt" && !needsAnswer(ask.block)) return [];
   const is_server = /^https?:/.test(place);
   if (ask.kind === "confirmation" && !is_server) return [[], [span(UNANSWERABLE, DIM)]];
@@ -28,7 +31,7 @@ function adviceSpans(ask: Ask, session_id: string, { place, schema }: AskView): 
   return [
     [],
     [span(adviceOf(ask), DIM)],
-    [span(`  troupe chat ${sanitizeLine(`${schema} --session ${session_id}`)}`)],
+    [span(`  ${sanitizeLine(resume_command)}`)],
     [span("or over the API:", DIM)],
     [span(`  POST ${sanitizeLine(`${base}${path}`)}`)],
     [span(`  ${safeJson(body)}`)],

@@ -115,6 +115,22 @@ describe("an approval", () => {
     expect(activeKey(late)).toBe("c2");
   });
 
+  test("of a sub-agent goes with its answer, before the sub-agent is done", () => {
+    const answered = (answer: string) =>
+      frame({
+        event: "interrupt_resume",
+        data: { interrupt_id: "c1", content: JSON.stringify({ payload: { answers: [answer] } }) },
+      });
+    const elsewhere = run([frames(answered("approve"))], asked);
+    expect(find(elsewhere, "notice")[0]?.text).toBe("delete was approved.");
+    expect(activeKey(elsewhere)).toBe("c2");
+    const refused = run([frames(answered("reject: nobody answered in time"))], asked);
+    expect(find(refused, "notice")[0]?.text).toContain("was not approved");
+    const here = run([...press("y"), frames(answered("approve"))], asked);
+    expect(find(here, "verdict")).toHaveLength(1);
+    expect(run([{ type: "verdict_taken", key: "c1", at: 4000 }], here)).toEqual(here);
+  });
+
   test("that did not get through can be given again, unless it is too late", () => {
     const failed = { type: "answer_failed", key: "c1", message: "no route", at: 4000 } as const;
     const again = run([...press("y"), { ...failed, is_gone: false }], asked);

@@ -10,6 +10,8 @@ import {
   type FormAnswer,
   type Interrupt,
   needsAnswer,
+  parseAnswers,
+  parseApproval,
 } from "./interrupt.ts";
 
 /** What a person is asked for, and the answer as far as it was given. */
@@ -96,8 +98,16 @@ export function closeCall(
   return withEntries(dropped, [{ kind: "notice", text: `${tool || "The call"} ${outcome}.` }]);
 }
 
-/** The form was answered, here or elsewhere. */
-export function closeForm(
+/** A form was answered, or an approval that a sub-agent waited for, here or elsewhere. */
+export function closeAsk(state: ChatState, { interrupt_id, content }: Answered, at: number) {
+  if (findAsk(state, interrupt_id)?.kind !== "approval")
+    return closeForm(state, interrupt_id, parseAnswers(content), at);
+  return closeCall(state, { call_id: interrupt_id, has_error: !parseApproval(content) }, at);
+}
+
+type Answered = { readonly interrupt_id: string; readonly content: string };
+
+function closeForm(
   state: ChatState,
   interrupt_id: string,
   answers: readonly FormAnswer[],

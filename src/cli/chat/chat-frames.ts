@@ -5,7 +5,7 @@ import type {
   ToolResultData,
   WireFrame,
 } from "#engine/events/wire.ts";
-import { closeCall, closeForm, openAsk } from "./asks.ts";
+import { closeAsk, closeCall, openAsk } from "./asks.ts";
 import { answerEntries, type EntryContent } from "./chat-entries.ts";
 import {
   type ChatState,
@@ -15,7 +15,7 @@ import {
   withEntries,
   withSources,
 } from "./chat-model.ts";
-import { type Confirmation, parseAnswers, parseInterrupt } from "./interrupt.ts";
+import { type Confirmation, parseInterrupt } from "./interrupt.ts";
 import { feed } from "./markdown-stream.ts";
 import { withFound, withSaid } from "./sources.ts";
 
@@ -49,10 +49,8 @@ export function reduceFrame(state: ChatState, frame: WireFrame, at: number): Cha
       const { interrupt_id } = frame.data;
       return openAsk(settle(state, at), { kind: "interrupt", interrupt_id, block }, at);
     }
-    case "interrupt_resume": {
-      const { interrupt_id, content } = frame.data;
-      return closeForm(settle(state, at), interrupt_id, parseAnswers(content), at);
-    }
+    case "interrupt_resume":
+      return closeAsk(settle(state, at), frame.data, at);
     case "done":
       return finishTurn(settle(state, at), frame.data);
     case "error":

@@ -72,6 +72,14 @@ export interface FormAnswer {
   readonly label?: string | undefined;
 }
 
+/** Reads the JSON text of an `interrupt_resume` of an approval: whether the call may run. */
+export function parseApproval(content: string): boolean {
+  const value = parseJson(content);
+  const payload = isRecord(value) ? value.payload : undefined;
+  const answers = isRecord(payload) ? payload.answers : undefined;
+  return Array.isArray(answers) && answers[0] === "approve";
+}
+
 /** Reads the JSON text of an `interrupt_resume`; a payload of another shape has no answers to show. */
 export function parseAnswers(content: string): readonly FormAnswer[] {
   const value = parseJson(content);

@@ -64,6 +64,14 @@ describe("the live region", () => {
     }
   });
 
+  test("offers every command where there is room, and always the selected one", () => {
+    const offered = { suggestions: SLASH_COMMANDS, ...typed("/") };
+    for (const { name } of SLASH_COMMANDS)
+      expect(rows(view({}, offered)).join("\n")).toContain(`/${name}`);
+    for (const [selected, { name }] of SLASH_COMMANDS.entries())
+      expect(rows(view({}, { ...offered, selected, rows: 9 })).join("\n")).toContain(`› /${name}`);
+  });
+
   test("shows the end of what is being written", () => {
     const lines = rows(
       view({ ...busy, tools: [], queue: [], reasoning: "", ...written(`${"a ".repeat(2000)}end`) }),

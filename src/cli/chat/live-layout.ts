@@ -23,7 +23,7 @@ const SPARE_ROWS = 2;
 const MAX_SHARE = 0.7;
 const MIN_FULL_ROWS = 12;
 const MAX_COMPOSER_ROWS = 10;
-const MAX_SUGGESTIONS = 8;
+const MAX_SUGGESTIONS = 10;
 const MAX_QUEUED = 3;
 const MAX_TOOLS = 5;
 const MAX_REASONING_ROWS = 4;
@@ -43,7 +43,7 @@ export function liveRegion(view: LiveView): LiveRegion {
   const input = inputPanel(view, budget);
   const gap: Line[] = budget >= ROWS_FOR_GAPS ? [[]] : [];
   const fixed = input.lines.length + status.length + gap.length;
-  const below = suggestionLines(view).slice(0, Math.max(0, budget - fixed));
+  const below = suggestionLines(view, Math.min(MAX_SUGGESTIONS, Math.max(0, budget - fixed)));
   const above = tailOf(activityLines(view, gap), budget - fixed - below.length);
   const lines = [...above, ...gap, ...input.lines, ...below, ...status];
   return {
@@ -119,14 +119,19 @@ function placeholderOf(state: ChatState, { target }: Scene): string {
   return `Message ${sanitizeLine(target.schema)}, or / for commands`;
 }
 
-const suggestionLines = ({ suggestions, selected }: LiveView): Line[] =>
-  suggestions
-    .slice(0, MAX_SUGGESTIONS)
-    .map(({ name, argument, summary }, index) => [
-      span(index === selected ? "› " : "  ", { colour: "cyan" }),
-      span(`/${name}${argument ? ` ${argument}` : ""}`.padEnd(14), { bold: index === selected }),
+/** As many as there is room for, the selected one always among them. */
+function suggestionLines({ suggestions, selected }: LiveView, rows: number): Line[] {
+  const first = Math.max(0, selected - rows + 1);
+  return suggestions.slice(first, first + rows).map((command) => {
+    const { name, argument, summary } = command;
+    const is_selected = command === suggestions[selected];
+    return [
+      span(is_selected ? "› " : "  ", { colour: "cyan" }),
+      span(`/${name}${argument ? ` ${argument}` : ""}`.padEnd(14), { bold: is_selected }),
       span(summary, DIM),
-    ]);
+    ];
+  });
+}
 
 /** With the empty rows that the same lines will have in the transcript, so that nothing jumps. */
 function activityLines(view: LiveView, gap: readonly Line[]): Line[] {

@@ -65,7 +65,8 @@ async function perform(name: string, argument: string, context: CommandContext):
       return dispatch({ type: "session_left" });
     case "resume":
       if (state.activity !== "idle") return note("An answer is being written: esc stops it.");
-      return resume(argument, context);
+      if (argument === "") return note("/resume ID: /sessions lists them.");
+      return resumeSession(argument, context);
   }
 }
 
@@ -88,24 +89,32 @@ async function exportSession(path: string, { port, state }: CommandContext): Pro
   return `Written to ${await port.save(file, markdown)}`;
 }
 
-async function resume(argument: string, context: CommandContext): Promise<void> {
+type SessionContext = Pick<CommandContext, "port" | "dispatch" | "driver">;
+
+/** Opens the one session whose id begins so. Failures become entries of the transcript. */
+export async function resumeSession(start: string, context: SessionContext): Promise<void> {
   const { port, dispatch } = context;
-  if (argument === "")
-    return dispatch({ type: "noted", text: "/resume ID: /sessions lists them." });
-  const found = findSession(argument, await port.sessions());
-  if (found.length > 1) {
-    return dispatch({
-      type: "noted",
-      text: `More than one session begins so:\n${sessionsText(found)}`,
-    });
+  // It may be too old to be listed.
+  if (UUID.test(start)) return openSession(start, context);
+  try {
+    const found = findSession(start, await port.sessions());
+    const [session, ...others] = found;
+    if (session && others.length === 0) return await openSession(session.id, context);
+    const message = session
+      ? `More than one session begins so:\n${sessionsText(found)}`
+      : `No session begins with ${start}: /sessions lists them.`;
+    dispatch({ type: "failed", message });
+  } catch (error) {
+    dispatch({ type: "failed", message: messageOf(error) });
   }
-  return openSession(found[0]?.id ?? argument, context);
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** Shows a session and goes on with it, also with a turn that runs or waits for an approval. */
-export async function openSession(
+async function openSession(
   session_id: string,
-  { port, dispatch, driver }: Pick<CommandContext, "port" | "dispatch" | "driver">,
+  { port, dispatch, driver }: SessionContext,
 ): Promise<void> {
   dispatch({ type: "loading" });
   try {

@@ -26,7 +26,7 @@ const RESTORE_TERMINAL = "\u001B[?2004l\u001B[?25h";
 /** Runs until the person leaves or the terminal goes away, and leaves the terminal as it was. */
 export async function runInteractiveChat(chat: InteractiveChat): Promise<InteractiveResult> {
   const { port, history, stdin, stdout, stderr, environment } = chat;
-  let session_id = chat.session_id;
+  let session_id: string | undefined;
   const restore = () => {
     if (stdout.writable) stdout.write(RESTORE_TERMINAL);
   };

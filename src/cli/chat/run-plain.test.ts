@@ -22,6 +22,7 @@ async function run(
     json,
     place,
     schema: "support",
+    resume_command: "troupe chat support --session s1",
     stdout,
     stderr,
   });
@@ -237,6 +238,13 @@ describe("json", () => {
     expect(lines(stdout).at(-1)).toMatchObject({
       paused: { interrupt_id: "i1", kind: "structured_output", schema: { title: "Your order" } },
     });
+  });
+
+  test("says so, too, when an approval was answered meanwhile", async () => {
+    const data = { interrupt_id: "c1", content: '{"payload":{"answers":["approve"]}}' };
+    const answered = { event: "interrupt_resume", data } as const;
+    const { stdout } = await run([form, answered, done], { json: true });
+    expect(lines(stdout).at(-1)).toMatchObject({ paused: { interrupt_id: "i1" } });
   });
 
   test("prints nothing a terminal obeys", async () => {

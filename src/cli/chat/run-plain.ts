@@ -12,6 +12,8 @@ export interface PlainChat {
   /** Where the other side is, and the schema: named in what tells how to answer a question. */
   readonly place: string;
   readonly schema: string;
+  /** The command line that opens the session in a terminal. */
+  readonly resume_command: string;
   readonly stdout: Output;
   readonly stderr: Output;
 }
@@ -31,7 +33,7 @@ export async function runPlainChat(chat: PlainChat): Promise<number> {
 }
 
 async function follow(
-  { turn, place, schema, stderr }: PlainChat,
+  { turn, place, schema, resume_command, stderr }: PlainChat,
   printer: Printer,
 ): Promise<TurnProgress> {
   let progress = startedTurn(turn.session_id);
@@ -39,7 +41,7 @@ async function follow(
     for await (const frame of turn.frames) {
       progress = withFrame(progress, frame);
       await printer.print(frame);
-      const question = askText(frame, place, schema, turn.session_id);
+      const question = askText(frame, turn.session_id, { place, schema, resume_command });
       if (question !== "") await write(stderr, question);
     }
     return progress;

@@ -55,7 +55,7 @@ export const HELP = [
       `${`/${name}${argument ? ` ${argument}` : ""}`.padEnd(14)}${summary}`,
   ),
   "",
-  "enter         send; while an answer is written, the message waits for its turn",
+  "enter         send; while an answer is written, it waits for its turn",
   "ctrl+j, \\     new line (also shift+enter or alt+enter)",
   "up, down      earlier messages",
   "ctrl+r        search the earlier messages",

@@ -1,5 +1,5 @@
 import type { WireFrame } from "#engine/events/wire.ts";
-import { askLines } from "./ask-layout.ts";
+import { type AskView, askLines } from "./ask-layout.ts";
 import type { ToolCall } from "./chat-entries.ts";
 import { type Ask, parseInterrupt } from "./interrupt.ts";
 import { type Output, type Printer, write } from "./printer.ts";
@@ -57,13 +57,12 @@ export function createTextPrinter({ stdout, stderr }: TextOutput): Printer {
 /** What the agent asks and how to answer, for those who see no more than text. */
 export function askText(
   frame: WireFrame,
-  place: string,
-  schema: string,
   session_id: string,
+  view: Omit<AskView, "columns">,
 ): string {
   const ask = askOf(frame);
   if (!ask) return "";
-  return plainText(askLines(ask, session_id, { columns: UNBROKEN, place, schema }));
+  return plainText(askLines(ask, session_id, { columns: UNBROKEN, ...view }));
 }
 
 function askOf(frame: WireFrame): Ask | undefined {

@@ -13,7 +13,11 @@ export interface TurnResult {
   readonly usage?: Omit<DoneData, "session_id"> | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** What the turn waits for, when it did not end but paused. */
-  readonly paused?: unknown;
+  readonly paused?: Pause | undefined;
+}
+
+interface Pause extends Readonly<Record<string, unknown>> {
+  readonly interrupt_id: string;
 }
 
 interface ToolCallResult {
@@ -66,7 +70,10 @@ export function withFrame(turn: TurnProgress, frame: WireFrame): TurnProgress {
     case "interrupt_request":
       return { ...turn, paused: pauseOf(frame.data.interrupt_id, frame.data.content) };
     case "interrupt_resume":
-      return { ...turn, paused: undefined };
+      // An approval may be answered while a form still waits.
+      return frame.data.interrupt_id === turn.paused?.interrupt_id
+        ? { ...turn, paused: undefined }
+        : turn;
     case "error":
       return { ...turn, error: { code: frame.data.code, message: frame.data.message } };
     case "done": {
@@ -84,9 +91,9 @@ export function withFrame(turn: TurnProgress, frame: WireFrame): TurnProgress {
   }
 }
 
-function pauseOf(interrupt_id: string, content: string): unknown {
+function pauseOf(interrupt_id: string, content: string): Pause {
   try {
-    return { interrupt_id, ...JSON.parse(content) };
+    return { ...JSON.parse(content), interrupt_id };
   } catch {
     return { interrupt_id, content };
   }

@@ -6,7 +6,7 @@ import { type ChatState, initialState } from "./chat-model.ts";
 import { type ChatPort, isGone, messageOf } from "./chat-session.ts";
 import { type ChatAction, reduce } from "./chat-state.ts";
 import { askKey } from "./interrupt.ts";
-import { openSession, runCommand } from "./run-command.ts";
+import { resumeSession, runCommand } from "./run-command.ts";
 import { parseInput } from "./slash-commands.ts";
 import { createTurnDriver, type Dispatch, type TurnDriver } from "./turn-driver.ts";
 
@@ -38,7 +38,7 @@ export function useChat({ port, session_id, write, quit }: ChatSetup): Chat {
   const driver = useMemo(() => createTurnDriver(port, dispatch), [port, dispatch]);
 
   useEffect(() => {
-    if (session_id !== undefined) void openSession(session_id, { port, dispatch, driver });
+    if (session_id !== undefined) void resumeSession(session_id, { port, dispatch, driver });
   }, [port, session_id, dispatch, driver]);
 
   const { activity, loading, queue, turn } = state;

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { Command } from "commander";
 import { getAgent } from "#engine/agents/operations.ts";
-import { EngineError } from "#engine/kernel/error.ts";
+import { conflict, EngineError } from "#engine/kernel/error.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
 import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
 import { respondToCall } from "#engine/sessions/respond.ts";
@@ -15,6 +15,7 @@ import { canDraw } from "../chat/terminal-features.ts";
 import type { Client } from "../client.ts";
 import { defaultDataDirectory } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
+import { nextCommand } from "../next-command.ts";
 import { EXIT, note, type SetExitCode, usageError } from "../output.ts";
 import { clientOptions } from "./options.ts";
 
@@ -36,7 +37,10 @@ export const chatCommand = (exit: SetExitCode): Command =>
     .description("Chat with a schema's agents, in this terminal or from a script")
     .argument("[schema]", "the schema's name; may be left out when there is only one")
     .option("-m, --message <text>", "send this one message and print the answer")
-    .option("--session <id>", "go on with this session")
+    .option(
+      "--session <id>",
+      "go on with this session; in a terminal the start of its id is enough",
+    )
     .addHelpText("after", EXAMPLES)
     .action(async (schema: string | undefined, flags: ChatFlags) =>
       exit(await chat(schema, flags)),
@@ -67,7 +71,9 @@ async function messageOf({ message, json }: ChatFlags): Promise<string | undefin
 }
 
 async function onlySchema(client: Client): Promise<string> {
-  const schemas = (await client.call(listSchemas, {})).filter(({ chat_enabled }) => chat_enabled);
+  const found = await client.call(listSchemas, {}).catch(unlessForbidden);
+  if (!found) throw usageError("name the schema: this token may not list them (schemas:read)");
+  const schemas = found.filter(({ chat_enabled }) => chat_enabled);
   const [only, ...others] = schemas;
   if (only && others.length === 0) return only.name;
   const names = schemas.map(({ name }) => name).join(", ");
@@ -93,6 +99,7 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
       turn,
       place: client.place,
       schema,
+      resume_command: resumeCommand(schema, turn.session_id, flags),
       json: flags.json === true,
       stdout: process.stdout,
       stderr: process.stderr,
@@ -144,9 +151,12 @@ async function interactive(client: Client, schema: string, flags: ChatFlags): Pr
     stderr: process.stderr,
     environment: process.env,
   });
-  if (session_id) note(`To go on with this session: troupe chat ${schema} --session ${session_id}`);
+  if (session_id) note(`To go on with this session: ${resumeCommand(schema, session_id, flags)}`);
   return exit_code;
 }
+
+const resumeCommand = (schema: string, session_id: string, flags: ChatFlags): string =>
+  nextCommand(["chat", schema, "--session", session_id], flags);
 
 async function targetOf(client: Client, name: string): Promise<ChatTarget> {
   const schema = await client.call(getSchema, { name }).catch(unlessForbidden);
@@ -172,7 +182,8 @@ async function explained<Result>(client: Client, work: () => Promise<Result>): P
     return await work();
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== "not_found") throw error;
-    const schemas = await client.call(listSchemas, {}).catch(() => []);
+    const schemas = await client.call(listSchemas, {}).catch(() => undefined);
+    if (!schemas) throw error;
     const names = schemas.filter(({ chat_enabled }) => chat_enabled).map(({ name }) => name);
     const hint =
       names.length > 0
@@ -208,7 +219,14 @@ const portOf = (client: Client, target: ChatTarget): ChatPort => ({
 /** What was said is private, and no file is worth being overwritten by a slip. */
 async function saveNew(path: string, text: string): Promise<string> {
   const file = resolve(path.replace(/^~(?=\/)/, homedir()));
-  await writeFile(file, text, { flag: "wx", mode: 0o600 });
+  try {
+    await writeFile(file, text, { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code !== "EEXIST")
+      throw new EngineError("unavailable", `cannot write: ${message}`, { cause });
+    throw conflict(`${file} is there already; choose another name`);
+  }
   return file;
 }
 

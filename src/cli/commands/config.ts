@@ -126,7 +126,7 @@ async function importFrom(file: string, flags: Flags, exit: SetExitCode): Promis
 
 async function validate(file: string, flags: Flags, exit: SetExitCode): Promise<void> {
   const { documents, variables } = await readDocumentFiles(file, process.env);
-  const validity = validateDocument(documents, { variables, is_strict: true });
+  const validity = await validateDocument(documents, { variables, is_strict: true });
   const is_valid = validity.errors.length === 0;
   if (!is_valid) exit(EXIT.failed);
   if (flags.json) return void printJson({ valid: is_valid, ...validity });

@@ -7,7 +7,7 @@ import { searchBase } from "#engine/knowledge/search-operation.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import type { Client } from "../client.ts";
 import type { ConnectFlags } from "../connect.ts";
-import { addFiles, isLeftBehind } from "../knowledge/add-files.ts";
+import { addFiles } from "../knowledge/add-files.ts";
 import { findFiles } from "../knowledge/local-files.ts";
 import { showProgress, summaryOf } from "../knowledge/progress.ts";
 import { passageTable } from "../knowledge/show-passages.ts";
@@ -61,18 +61,11 @@ export function knowledgeCommand(exit: SetExitCode): Command {
 async function add(paths: readonly string[], flags: Flags, exit: SetExitCode): Promise<void> {
   const found = findFiles(paths);
   const watcher = showProgress(process.stderr, { is_quiet: flags.json === true });
-  const results = await using(flags, async (client) => {
-    const added = await addFiles(client, flags.base, found, watcher);
-    if (isLeftBehind(client, added)) note(LEFT_BEHIND);
-    return added;
-  });
+  const results = await using(flags, (client) => addFiles(client, flags.base, found, watcher));
   if (flags.json) printJson(results);
   else note(summaryOf(results, flags.base));
   if (results.some(({ change }) => change === "failed")) exit(EXIT.failed);
 }
-
-const LEFT_BEHIND =
-  "What their words mean is indexed while a server runs on this directory: troupe serve";
 
 interface SearchFlags extends Omit<Flags, "base"> {
   readonly base?: string;

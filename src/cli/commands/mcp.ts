@@ -130,6 +130,8 @@ async function catalog(words: readonly string[], flags: Flags): Promise<void> {
   const query = { q: words.join(" ") };
   const { servers } = await usingServer(flags, (client) => client.call(getMcpCatalog, query));
   if (flags.json) return void printJson(servers);
+  if (servers.length === 0)
+    return void note(`No entry of the catalog has "${query.q}"; without words, all are listed.`);
   const rows = servers.map(({ name, category, packages, description }) => [
     name,
     category,

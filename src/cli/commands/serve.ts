@@ -5,13 +5,14 @@ import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
 import { type Listener, listen } from "#server/listen.ts";
 import { createServer } from "#server/server.ts";
-import { isExecutable, readTextAsset, version } from "../assets.ts";
+import { readTextAsset, version } from "../assets.ts";
 import { compose, lockDirectory } from "../compose.ts";
 import { applyChanged, applyServed, servedDocument } from "../config/served-document.ts";
 import { defaultDataDirectory, type Flags, loadConfig } from "../config.ts";
 import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-directory.ts";
 import { DEMO_SCHEMA, installDemo } from "../demo.ts";
 import { createLog } from "../log.ts";
+import { nextCommand } from "../next-command.ts";
 import { EXIT, note, print, usageError } from "../output.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "../settings.ts";
 
@@ -156,14 +157,13 @@ function alreadyServed(data_dir: string): EngineError {
 }
 
 function welcome({ data_dir }: ServiceConfig, demo: boolean): void {
-  const program = isExecutable ? "troupe" : "bin/troupe";
-  const elsewhere = data_dir === defaultDataDirectory(process.env) ? "" : ` --data-dir ${data_dir}`;
+  const place = data_dir === defaultDataDirectory(process.env) ? {} : { dataDir: data_dir };
+  const command = (...words: string[]) => nextCommand(words, place);
   note(`  data in ${data_dir}`);
-  if (demo) note(`  chat in another terminal:  ${program} chat ${DEMO_SCHEMA}${elsewhere}`);
-  else note(`  a schema to try:           ${program} serve --demo${elsewhere}`);
-  note(
-    `  a token for programs:      ${program} tokens create --name my-app --scope chat${elsewhere}`,
-  );
+  if (demo) note(`  chat in another terminal:  ${command("chat", DEMO_SCHEMA)}`);
+  else note(`  a schema to try:           ${command("serve", "--demo")}`);
+  const token = command("tokens", "create", "--name", "my-app", "--scope", "chat");
+  note(`  a token for programs:      ${token}`);
 }
 
 const signalled = (): Promise<void> =>

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { parseInput } from "#engine/operation.ts";
+import { TASK_STATUSES } from "#engine/tasks/machine.ts";
 import {
   approveTask,
   cancelTask,
@@ -59,7 +60,7 @@ export function tasksCommand(exit: SetExitCode): Command {
   createCommand(command, exit);
   clientOptions(command.command("list"))
     .description("List tasks, newest first")
-    .option("--status <status>", "only those with this status")
+    .addOption(new Option("--status <status>", "only those with it").choices(TASK_STATUSES))
     .option("--page <number>", "which page", toInteger)
     .option("--per-page <number>", "how many on a page, at most 100", toInteger)
     .action(list);
@@ -176,13 +177,17 @@ async function list({
     client.call(listTasks, { status, page, per_page: perPage }),
   );
   if (flags.json) return void printJson(found);
-  if (found.data.length === 0) {
-    return void note("No tasks here: troupe tasks create TITLE --agent NAME");
-  }
+  if (found.data.length === 0) return void note(noTasks(status, found.total));
   print(itemTable(found.data));
   if (found.total_pages > 1) {
     note(`Page ${found.page} of ${found.total_pages}, ${found.total} tasks in all: --page N`);
   }
+}
+
+function noTasks(status: string | undefined, total: number): string {
+  if (total > 0) return `There is nothing on this page of ${total} tasks.`;
+  if (status !== undefined) return `No task is ${status}.`;
+  return "No tasks here: troupe tasks create TITLE --agent NAME";
 }
 
 async function get(id: string, flags: Flags) {

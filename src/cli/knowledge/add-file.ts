@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
-import type { KnowledgeFile } from "#engine/knowledge/file.ts";
+import { isMeaningPending, type KnowledgeFile } from "#engine/knowledge/file.ts";
 import { deleteFile, getFile, uploadFile } from "#engine/knowledge/file-operations.ts";
 import type { Operation } from "#engine/operation.ts";
 import { patient } from "../patience.ts";
@@ -68,11 +68,12 @@ export async function beginFile(
 }
 
 /**
- * Waits until the file is indexed; `watch` sees how far it is. What it takes the place of is searched until
- * then; an old one that failed is of no use in any case.
+ * Waits until the file is indexed, and where no server goes on with that, until it is found by what it means,
+ * too; `watch` sees how far it is. What it takes the place of is searched until it is ready; an old one that
+ * failed is of no use in any case.
  */
 export async function finishFile(
-  { call, name: base }: Target,
+  { call, name: base, is_served }: Target,
   { file: begun, change, outdated }: AddedFile,
   watch: (file: File) => void = () => undefined,
   signal?: AbortSignal,
@@ -80,13 +81,17 @@ export async function finishFile(
   let file = begun;
   let pause_ms = FIRST_PAUSE_MS;
   const look = patient(() => call(getFile, { name: base, file_id: file.id }));
-  while (file.status === "indexing") {
-    watch(file);
-    await delay(pause_ms, undefined, { signal });
-    pause_ms = Math.min(pause_ms * 1.2, LONGEST_PAUSE_MS);
-    file = (await look()) ?? file;
-  }
+  const watchWhile = async (isAtWork: (file: File) => boolean) => {
+    while (isAtWork(file)) {
+      watch(file);
+      await delay(pause_ms, undefined, { signal });
+      pause_ms = Math.min(pause_ms * 1.2, LONGEST_PAUSE_MS);
+      file = (await look()) ?? file;
+    }
+  };
+  await watchWhile(({ status }) => status === "indexing");
   const useless = outdated.filter(({ status }) => status === "error" || file.status === "ready");
   for (const { id } of useless) await call(deleteFile, { name: base, file_id: id });
+  if (!is_served) await watchWhile(isMeaningPending);
   return { file, change, outdated };
 }

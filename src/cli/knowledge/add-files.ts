@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { badRequest, EngineError } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { listFiles } from "#engine/knowledge/file-operations.ts";
-import { MEANING_PENDING } from "#engine/knowledge/index-file.ts";
 import { createKnowledgeBase } from "#engine/knowledge/operations.ts";
 import { type Client, isServer } from "../client.ts";
 import { beginFile, type Change, type File, finishFile, type Target } from "./add-file.ts";
@@ -47,10 +46,6 @@ export async function addFiles(
   // Somebody who names single files says nothing about the others.
   return folders > 0 ? [...results, ...missingOf(known, files)] : results;
 }
-
-/** Something is left that only a server goes on with, and none may run here. */
-export const isLeftBehind = ({ place }: Client, results: readonly AddResult[]): boolean =>
-  !isServer(place) && results.some(({ status_message }) => status_message === MEANING_PENDING);
 
 async function addOne(target: Target, file: LocalFile, watcher: Watcher): Promise<AddResult> {
   try {

@@ -27,9 +27,10 @@ export function showProgress(output: ProgressOutput, { is_quiet = false } = {}):
       position = `${at}/${total} `;
       draw(`${barOf(0)} ${position}${sanitizeLine(name)}: sending`);
     },
-    progresses({ file_name, chunks_done, chunk_count }) {
+    progresses({ file_name, chunks_done, chunk_count, status_message }) {
       const share = chunk_count === 0 ? 0 : chunks_done / chunk_count;
-      const state = chunk_count === 0 ? "reading" : `${chunks_done} of ${chunk_count} passages`;
+      const count = chunk_count === 0 ? "reading" : `${chunks_done} of ${chunk_count} passages`;
+      const state = status_message ?? count;
       draw(`${barOf(share)} ${position}${sanitizeLine(file_name)}: ${state}`);
     },
     ends(result) {

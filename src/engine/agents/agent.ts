@@ -119,6 +119,8 @@ export const Agent = z.object({
   max_tokens: z.int().optional(),
   stop_sequences: z.array(z.string()).optional(),
   confirm_before: z.array(z.string()).optional(),
+  /** What its lists name and no tool is called at present: turns go on without it. */
+  unknown_tools: z.array(z.string()).optional(),
   is_system: z.boolean().optional(),
   used_in_schemas: z.array(z.string()).optional(),
   created_at: Timestamp,

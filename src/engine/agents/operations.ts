@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { badRequest, conflict, forbidden, notFound } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { findModel, type ModelReference } from "../models/model.ts";
@@ -20,6 +22,7 @@ import {
   withDefaults,
   writableFields,
 } from "./agent.ts";
+import { unknownTools } from "./unknown-tools.ts";
 
 export const listAgents = defineOperation({
   name: "agents.list",
@@ -30,7 +33,7 @@ export const listAgents = defineOperation({
   output: z.array(AgentListItem),
   run: async ({ read }) => {
     const agents = await read.agents.list();
-    return Promise.all(agents.map((agent) => toAgent(read, agent)));
+    return eachInTurn(agents, (agent) => toAgent(read, agent));
   },
 });
 
@@ -41,7 +44,7 @@ export const getAgent = defineOperation({
   effect: "read",
   input: AgentKey,
   output: Agent,
-  run: async ({ read }, { name }) => toAgent(read, await requireAgent(read, name)),
+  run: async (ctx, { name }) => toDetail(ctx, ctx.read, await requireAgent(ctx.read, name)),
 });
 
 export const createAgent = defineOperation({
@@ -70,7 +73,7 @@ export const createAgent = defineOperation({
       await tx.agents.insert(agent);
       await linkBases(tx, agent, input.knowledge_base_ids);
       await linkServers(tx, agent, input.mcp_servers);
-      return toAgent(tx, agent);
+      return toDetail(ctx, tx, agent);
     });
   },
 });
@@ -97,7 +100,7 @@ export const replaceAgent = defineOperation({
       await tx.agents.update(agent.id, changed);
       await linkBases(tx, agent, input.knowledge_base_ids);
       await linkServers(tx, agent, input.mcp_servers ?? []);
-      return toAgent(tx, { ...agent, ...changed });
+      return toDetail(ctx, tx, { ...agent, ...changed });
     });
   },
 });
@@ -123,7 +126,7 @@ export const patchAgent = defineOperation({
       await tx.agents.update(agent.id, changed);
       await linkBases(tx, agent, input.knowledge_base_ids);
       await linkServers(tx, agent, input.mcp_servers);
-      return toAgent(tx, { ...agent, ...changed });
+      return toDetail(ctx, tx, { ...agent, ...changed });
     }),
 });
 
@@ -209,6 +212,18 @@ async function linkServers(
     if (!server) throw badRequest(`mcp_servers: there is no MCP server "${reference}"`);
     await tx.mcp_servers.link(server.id, agent.id);
   }
+}
+
+/** With what a list of agents leaves out. Takes either face of the store. */
+async function toDetail(
+  { services }: Pick<Context, "services">,
+  read: Reads,
+  agent: AgentRecord,
+): Promise<z.input<typeof Agent>> {
+  const serversOf = () => read.mcp_servers.listByAgent(agent.id);
+  const unknown = await unknownTools({ services, read }, agent, serversOf);
+  const names = new Set(unknown.map(({ name }) => name));
+  return { ...(await toAgent(read, agent)), unknown_tools: presentList([...names]) };
 }
 
 async function toAgent(

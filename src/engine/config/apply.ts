@@ -1,14 +1,16 @@
 import { type Context, together } from "../context.ts";
 import { conflict, EngineError } from "../kernel/error.ts";
-import { toolNames } from "../knowledge-graphs/tool-names.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import type { Reads } from "../store.ts";
 import { type ConfigDocument, readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
-import { type Change, compareStates, type Plan, planChanges } from "./plan.ts";
-import { describeProblem, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
+import { type Change, compareStates, keyOf, type Plan, planChanges } from "./plan.ts";
+import { describeFirst, errorAt, isError, type Problem, refuseErrors } from "./problem.ts";
 import type { Item, State } from "./section.ts";
 import { sectionOf } from "./sections.ts";
 import { readState } from "./state.ts";
+import { compareToolNames } from "./tool-names.ts";
+import { warnOfUnknownTools } from "./unknown-tools.ts";
 
 export interface Wanted extends ReadOptions {
   readonly sources: readonly SourceFile[];
@@ -31,13 +33,14 @@ export interface Applied extends Planned {
 /** What an apply would do. Throws `bad_request` that tells what is wrong, line by line. */
 export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const { read, services } = ctx;
-  const document = readDocument(wanted.sources, wanted);
+  const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   refuseErrors(document.problems);
   const state = await readState(read, services.secrets, { about: document });
-  const plan = planChanges(state, document, wanted);
-  const problems = [...plan.problems, ...(await takenNames(document, services, read))];
-  refuseErrors([...problems, ...(await verify(ctx, document, plan))]);
-  return { document, plan };
+  const plan = await planChanges(state, document, wanted);
+  const { of_tools, of_graphs } = await compareToolNames(document, plan, services.tools, read);
+  const verified = await verify(ctx, document, plan);
+  refuseErrors([...plan.problems, ...of_tools, ...of_graphs, ...verified]);
+  return { document, plan: await withWarnings(plan, document, services, read) };
 }
 
 /**
@@ -46,30 +49,42 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
  */
 export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> {
   // Reading somebody's text takes its time; nobody else's write has to wait for it.
-  const document = readDocument(wanted.sources, wanted);
+  const document = await readDocument(wanted.sources, wanted, ctx.services.runInThread);
   const [separate, common] = parted(document.problems, ({ is_separate }) => is_separate === true);
   refuseErrors(common);
-  const { plan, before } = await together(ctx, async (inside, tx) => {
+  const { plan, before, graphs } = await together(ctx, async (inside, tx) => {
     const { secrets } = ctx.services;
     const before = await readState(tx, secrets, { about: document });
-    const plan = planChanges(before, document, wanted);
-    refuseErrors([...plan.problems, ...(await takenNames(document, ctx.services, tx))]);
+    const planned = await planChanges(before, document, wanted);
+    const plan = await withWarnings(planned, document, ctx.services, tx);
+    const names = await compareToolNames(document, plan, ctx.services.tools, tx);
+    refuseErrors([...plan.problems, ...names.of_tools]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }
     const [, together] = parted(inOrder(plan.changes), isSeparate);
     for (const change of together) await perform(inside, change, plan, before);
-    requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
-    return { plan, before };
+    await requireOutcome(await readState(tx, secrets, { about: WITHOUT_SEPARATE }), plan);
+    return { plan, before, graphs: names.graphs };
   });
-  const errors = separate.filter(isError).map(describeProblem);
-  const [alone, done] = parted(inOrder(plan.changes), isSeparate);
-  for (const change of alone) {
+  const errors = describeFirst(separate.filter(isError));
+  const done = inOrder(plan.changes).filter((change) => !isSeparate(change));
+  for (const change of graphs) {
     const error = await performAlone(ctx, change, plan, before);
     if (error === undefined) done.push(change);
     else errors.push(error);
   }
   return { document, plan, errors, done };
+}
+
+async function withWarnings(
+  plan: Plan,
+  document: ConfigDocument,
+  services: Context["services"],
+  read: Reads,
+): Promise<Plan> {
+  const warnings = await warnOfUnknownTools(document, plan.next, services, read);
+  return { ...plan, problems: [...plan.problems, ...warnings] };
 }
 
 /** What is applied by itself is not there yet when the rest is looked at again. */
@@ -89,9 +104,11 @@ async function verify(
   { changes, next }: Plan,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
+  const places = new Map(declared.map((each) => [keyOf(each), each]));
   for (const { section, name } of changes) {
+    await giveWay();
     const item = next[section].get(name);
-    const place = declared.find((each) => each.section === section && each.name === name);
+    const place = places.get(keyOf({ section, name }));
     try {
       if (item) await sectionOf(section).verify?.(ctx, item);
       else await sectionOf(section).verifyRemoval?.(ctx.read, name);
@@ -101,20 +118,6 @@ async function verify(
     }
   }
   return problems;
-}
-
-/** A tool of the product, or of a knowledge graph, would hide one that a document declares. */
-async function takenNames(
-  { declared }: ConfigDocument,
-  { tools }: Context["services"],
-  { graph_schemas }: Pick<Reads, "graph_schemas">,
-): Promise<Problem[]> {
-  const exposed = new Set((await graph_schemas.listExposed()).flatMap(toolNames));
-  return declared.flatMap(({ section, name, placeOf }) => {
-    if (section !== "tools" || !(tools.has(name) || exposed.has(name))) return [];
-    const owner = tools.has(name) ? "the product" : "a knowledge graph";
-    return errorAt(placeOf([]), `tools.${name}: this is what a tool of ${owner} is called`);
-  });
 }
 
 /** What is referred to comes first, and goes last. */
@@ -169,8 +172,8 @@ function named(error: unknown, entry: string): unknown {
 }
 
 /** A plan is a promise: when what came of it is anything else, nothing of it stays. */
-function requireOutcome(state: State, { next }: Plan): void {
-  const missed = compareStates(state, next).find((change) => !isSeparate(change));
+async function requireOutcome(state: State, { next }: Plan): Promise<void> {
+  const missed = (await compareStates(state, next)).find((change) => !isSeparate(change));
   if (!missed) return;
   const { section, name, fields } = missed;
   const what = fields.map(({ field }) => field).join(", ");

@@ -1,11 +1,12 @@
 import { badRequest } from "../kernel/error.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { type RawEntry, type ReadOptions, readEntry } from "./entries.ts";
 import { readLayout } from "./layout.ts";
 import { describeProblem, errorAt, type Problem } from "./problem.ts";
 import type { Declared, SectionKey } from "./section.ts";
 import type { Variables } from "./variables.ts";
-import { parseYaml } from "./yaml.ts";
+import { parseInThread, type RunInThread } from "./yaml-thread.ts";
 
 /** One file of a document. */
 export interface SourceFile {
@@ -32,18 +33,22 @@ export interface ConfigDocument {
   readonly problems: readonly Problem[];
 }
 
-/** Throws `bad_request` for a document that is too large to be looked at. */
-export function readDocument(sources: readonly SourceFile[], options: ReadOptions): ConfigDocument {
+/** Throws `bad_request` for a document that is too large to be looked at. `run` is for what takes long. */
+export async function readDocument(
+  sources: readonly SourceFile[],
+  options: ReadOptions,
+  run?: RunInThread,
+): Promise<ConfigDocument> {
   const size = sources.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (size > LIMITS.config_document_bytes) {
     throw badRequest(`the document is larger than ${LIMITS.config_document_bytes} bytes`);
   }
-  const parsed = sources.map(({ file, text }) => parseYaml(text, file));
+  const parsed = await eachInTurn(sources, ({ file, text }) => parseInThread(run, { file, text }));
   const layouts = parsed.map((yaml, at) =>
     readLayout(yaml, { files: sources[at]?.files ?? {}, is_strict: options.is_strict }),
   );
   const entries = layouts.flatMap((layout) => layout.entries);
-  const read = entries.map((entry) => readEntry(entry, options));
+  const read = await eachInTurn(entries, (entry) => readEntry(entry, options));
   return {
     declared: read.flatMap(({ declared }) => declared ?? []),
     named: new Set(entries.map(({ section, name }) => `${section.key}/${name}`)),

@@ -1,15 +1,9 @@
 import type { z } from "zod";
+import { isSecretName, mapSecretQuery } from "../kernel/secret-query.ts";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
-import {
-  type Declared,
-  type Entry,
-  isClear,
-  isSecret,
-  isSecretName,
-  type Section,
-} from "./section.ts";
+import { type Declared, type Entry, isClear, isSecret, type Section } from "./section.ts";
 import { isClose } from "./unknown-name.ts";
-import { expand, mapTexts, type Variables } from "./variables.ts";
+import { expand, isVariable, mapTexts, type Variables } from "./variables.ts";
 
 /** An entry as it stands in a document. */
 export interface RawEntry {
@@ -56,17 +50,18 @@ export function readEntry(
         placeOf,
         isSecret: (path) => isSecret(section, path),
       });
-  problems.push(...filled.problems);
+  // There may be more of them than a call takes arguments.
+  const found = problems.concat(filled.problems);
   const parsed = section.entry.safeParse(filled.value);
   if (!parsed.success) {
     const errors = parsed.error.issues.map(({ path, message }) =>
       errorAt(placeOf(path as Path), `${title}: ${messageOf(path as Path, message)}`),
     );
-    return { declared: undefined, problems: [...problems, ...errors] };
+    return { declared: undefined, problems: found.concat(errors) };
   }
   const { [section.name_field ?? "name"]: _name, ...fields } = parsed.data as Entry;
   const { variables } = options;
-  return { declared: { section: section.key, name, fields, variables, placeOf }, problems };
+  return { declared: { section: section.key, name, fields, variables, placeOf }, problems: found };
 }
 
 function messageOf(path: Path, message: string): string {
@@ -162,7 +157,19 @@ function clearSecrets(section: Section, fields: Entry): FieldProblem[] {
       const message = `${path.join(".")}: a secret in clear; name a variable instead, as in \${MY_SECRET}`;
       found.push({ path, message });
     }
+    if (/^(base_)?url$/.test(path.join("."))) found.push(...clearInQuery(path, text));
     return text;
+  });
+  return found;
+}
+
+function clearInQuery(path: Path, url: string): FieldProblem[] {
+  const found: FieldProblem[] = [];
+  mapSecretQuery(url, (value, parameter) => {
+    const message = `${path.join(".")}: a secret in clear in its query; name a variable instead, as in ?${parameter}=\${MY_SECRET}`;
+    // With two dollars, too, it is one: of the server's own variables, as an export has it.
+    if (isClear(value) && !isVariable(value.slice(1))) found.push({ path, message });
+    return value;
   });
   return found;
 }

@@ -7,9 +7,10 @@ import { defineOperation } from "../operation.ts";
 import { type Applied, applyPlan, makePlan, type Planned, type Wanted } from "./apply.ts";
 import { documentSchema } from "./document-schema.ts";
 import { warningsOf } from "./problem.ts";
-import { renderDocument } from "./render.ts";
 import type { SectionKey } from "./section.ts";
 import { readState } from "./state.ts";
+import { toDocument } from "./to-document.ts";
+import { renderInThread } from "./yaml-thread.ts";
 
 export const exportConfig = defineOperation({
   name: "config.export",
@@ -18,7 +19,8 @@ export const exportConfig = defineOperation({
   effect: "read",
   input: z.object({}),
   output: z.string(),
-  run: async ({ read, services }) => renderDocument(await readState(read, services.secrets)),
+  run: async ({ read, services: { secrets, runInThread } }) =>
+    renderInThread(runInThread, await toDocument(await readState(read, secrets))),
 });
 
 const ConfigSource = z.object({

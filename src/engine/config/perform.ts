@@ -1,5 +1,6 @@
 import { audited } from "../audit/record.ts";
 import type { Context } from "../context.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { type Operation, parseInput } from "../operation.ts";
 import type { SectionKey } from "./section.ts";
 
@@ -15,5 +16,7 @@ export async function perform<Input, Output>(
 ): Promise<Output> {
   const door = { resource: `config ${section}/${name}`, details: { operation: operation.name } };
   const given = parseInput(operation.input, input) as Input;
+  // Also within a transaction: its statements stay together, as others read elsewhere and write later.
+  await giveWay();
   return operation.run(audited(ctx, operation, door), given);
 }

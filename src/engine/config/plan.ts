@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { eachInTurn, giveWay } from "../kernel/give-way.ts";
 import type { ConfigDocument } from "./document.ts";
 import { errorAt, type Problem } from "./problem.ts";
 import {
@@ -40,50 +41,49 @@ export interface Plan {
 }
 
 /** Pure: what is, what the document says, and what comes of it. `prune` removes what it does not name. */
-export function planChanges(
+export async function planChanges(
   state: State,
   document: ConfigDocument,
   { prune }: { readonly prune: boolean },
-): Plan {
+): Promise<Plan> {
   const world = Object.fromEntries(
     SECTIONS.map(({ key }) => [key, new Map(state[key])]),
   ) as unknown as Record<SectionKey, Map<string, Item>>;
-  const problems: Problem[] = [];
-  for (const section of SECTIONS) problems.push(...declare(section, state, world, document, prune));
+  // Lists of lists: one of them may be longer than a call takes arguments.
+  const found: (readonly Problem[])[] = [];
+  for (const section of SECTIONS) found.push(await declare(section, state, world, document, prune));
   const declared = new Map(document.declared.map((each) => [keyOf(each), each]));
   for (const section of SECTIONS) {
     for (const item of world[section.key].values()) {
-      const about = aboutOf(
-        section,
-        item,
-        state,
-        declared.get(keyOf({ section: section.key, ...item })),
-      );
-      if (about.declared || prune) problems.push(...checkItem(section, item, world, about));
+      const own = declared.get(keyOf({ section: section.key, ...item }));
+      const about = aboutOf(section, item, state, own);
+      if (about.declared || prune) found.push(checkItem(section, item, world, about));
+      await giveWay();
     }
   }
-  const changes = compareStates(state, world);
+  const changes = await compareStates(state, world);
   const total = document.declared.length;
   const touched = new Set(changes.map(keyOf));
   return {
-    digest: digestOf(state, world, changes, document),
+    digest: await digestOf(state, world, changes, document),
     changes,
     unchanged: total - document.declared.filter((each) => touched.has(keyOf(each))).length,
     next: world,
-    problems,
+    problems: found.flat(),
   };
 }
 
-const keyOf = ({ section, name }: { section: SectionKey; name: string }) => `${section}/${name}`;
+export const keyOf = ({ section, name }: { section: SectionKey; name: string }): string =>
+  `${section}/${name}`;
 
 /** Puts what the document says of a section into the world, and takes out what it leaves out. */
-function declare(
+async function declare(
   section: Section,
   state: State,
   world: Record<SectionKey, Map<string, Item>>,
   { declared, named, sections }: ConfigDocument,
   prune: boolean,
-): Problem[] {
+): Promise<Problem[]> {
   const items = world[section.key];
   const mine = declared.filter((each) => each.section === section.key);
   if (prune && sections.has(section.key)) keepNamed(section.key, items, named);
@@ -91,6 +91,7 @@ function declare(
   for (const each of mine) {
     if (items.get(each.name)?.is_system) problems.push(belongsToSystem(section, each));
     else items.set(each.name, section.toItem(each, world));
+    await giveWay();
   }
   return [...problems, ...(section.settle?.(items, mine, state[section.key]) ?? [])];
 }
@@ -126,16 +127,17 @@ const checkItem = (section: Section, item: Item, world: State, about: About): Pr
   }));
 
 /** What would have to change for one state to become the other. */
-export const compareStates = (before: State, after: State): Change[] =>
-  SECTIONS.flatMap(({ key }) => compare(key, before, after));
+export const compareStates = async (before: State, after: State): Promise<Change[]> =>
+  (await eachInTurn(SECTIONS, ({ key }) => compare(key, before, after))).flat();
 
-function compare(section: SectionKey, state: State, world: State): Change[] {
+async function compare(section: SectionKey, state: State, world: State): Promise<Change[]> {
   const changes: Change[] = [];
   for (const [name, item] of world[section]) {
     const before = state[section].get(name);
     const fields = compareItems(before, item);
     if (!before) changes.push({ action: "create", section, name, fields });
     else if (fields.length > 0) changes.push({ action: "update", section, name, fields });
+    await giveWay();
   }
   for (const [name, item] of state[section]) {
     if (world[section].has(name)) continue;
@@ -175,20 +177,23 @@ function compareFields(before: Entry, after: Entry, prefix = ""): FieldChange[] 
 const DIGEST_CHARACTERS = 32;
 
 /** What a plan was made on and what it comes to. */
-function digestOf(
+async function digestOf(
   state: State,
   next: State,
   changes: readonly Change[],
   { declared }: ConfigDocument,
-): string {
+): Promise<string> {
   const hash = createHash("sha256");
-  const add = (value: unknown) => hash.update(`${JSON.stringify(value)}\n`);
+  const add = (value: unknown) => {
+    hash.update(`${JSON.stringify(value)}\n`);
+    return giveWay();
+  };
   for (const { key } of SECTIONS) {
     const items = [...state[key].values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-    for (const { name, entry, seal } of items) add([key, name, entry, seal]);
+    for (const { name, entry, seal } of items) await add([key, name, entry, seal]);
   }
-  add(changes);
+  for (const change of changes) await add(change);
   for (const { section, name, fields } of declared)
-    add([section, name, fields, next[section].get(name)?.secrets]);
+    await add([section, name, fields, next[section].get(name)?.secrets]);
   return hash.digest("hex").slice(0, DIGEST_CHARACTERS);
 }

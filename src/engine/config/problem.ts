@@ -1,4 +1,4 @@
-import { badRequest, type EngineError } from "../kernel/error.ts";
+import { badRequest } from "../kernel/error.ts";
 
 /** The way to a value, from the document's root or an entry's. */
 export type Path = readonly (string | number)[];
@@ -26,6 +26,9 @@ export interface Problem {
 /** A person reads the first of them and mends; a flood helps nobody. */
 const SHOWN = 100;
 
+/** What is wrong may be a name, and that may be any text. */
+const MESSAGE_CHARACTERS_MAX = 1_000;
+
 export const errorAt = (place: Place | undefined, message: string): Problem => ({
   level: "error",
   place,
@@ -45,26 +48,30 @@ export const warningAt = (place: Place | undefined, message: string): Problem =>
 
 /** `support.yaml:12:5: …`, as compilers and editors have it. */
 export function describeProblem({ place, message }: Problem): string {
-  if (!place) return message;
+  const text =
+    message.length > MESSAGE_CHARACTERS_MAX
+      ? `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…`
+      : message;
+  if (!place) return text;
   const { file, line, column } = place;
   const where = file === undefined ? `line ${line}, column ${column}` : `${file}:${line}:${column}`;
-  return `${where}: ${message}`;
+  return `${where}: ${text}`;
+}
+
+/** The first of them, each described, and how many more there are. */
+export function describeFirst(problems: readonly Problem[]): string[] {
+  const shown = problems.slice(0, SHOWN).map(describeProblem);
+  const more = problems.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
 }
 
 export const isError = ({ level }: Problem): boolean => level === "error";
 
-/** Throws `bad_request` that tells every error with its place; warnings are no reason to refuse. */
+/** Throws `bad_request` that tells the errors with their places; warnings are no reason to refuse. */
 export function refuseErrors(problems: readonly Problem[]): void {
-  const details = problems.filter(isError).map(describeProblem);
-  if (details.length > 0) throw refusal(details);
-}
-
-function refusal(details: readonly string[]): EngineError {
-  const shown = details.slice(0, SHOWN);
-  const more = details.length - shown.length;
-  const rest = more > 0 ? [`and ${more} more`] : [];
-  return badRequest([...shown, ...rest].join("\n"), { details: shown });
+  const details = describeFirst(problems.filter(isError));
+  if (details.length > 0) throw badRequest(details.join("\n"), { details });
 }
 
 export const warningsOf = (problems: readonly Problem[]): string[] =>
-  problems.filter((problem) => !isError(problem)).map(describeProblem);
+  describeFirst(problems.filter((problem) => !isError(problem)));

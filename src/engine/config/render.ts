@@ -1,32 +1,17 @@
 import { Document, isScalar, isSeq, type Node, Scalar, visit, type YAMLMap } from "yaml";
-import { type Entry, type Item, isSecret, type Section, type State } from "./section.ts";
-import { SECTIONS } from "./sections.ts";
-import { escapeText, mapTexts } from "./variables.ts";
 
 const HEAD = ` troupe configuration, without secrets. \`troupe config plan FILE\` says what applying it would change.`;
 
-/** A state as the document that describes it: the same bytes for the same state, wherever and whenever. */
-export function renderDocument(state: State): string {
-  const sections = SECTIONS.flatMap((section) => {
-    const items = [...state[section.key].values()].filter(({ is_system }) => !is_system);
-    const entries = items.sort(byName).map((item) => entryOf(section, item));
-    return entries.length > 0 ? [[section.key, entries] as const] : [];
-  });
-  const document = new Document(Object.fromEntries(sections));
+/** The entries of each section, in their order. */
+export type YamlDocument = Readonly<Record<string, readonly unknown[]>>;
+
+/** A document as YAML: the same bytes for the same document, wherever and whenever. */
+export function renderYaml(sections: YamlDocument): string {
+  const document = new Document(sections);
   document.commentBefore = HEAD;
   visit(document, { Scalar: (_key, node) => setStyle(node) });
   separate(document.contents as unknown as YAMLMap);
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
-}
-
-const byName = (one: Item, other: Item): number => (one.name < other.name ? -1 : 1);
-
-/** A variable that stands for a secret stays one. */
-function entryOf(section: Section, { name, entry }: Item): unknown {
-  const { name_field = "name", toFields = (fields: Entry) => fields } = section;
-  const fields = { [name_field]: name, ...toFields(entry) };
-  if (section.keeps_variables) return fields;
-  return mapTexts(fields, (text, path) => (isSecret(section, path) ? text : escapeText(text)));
 }
 
 /** An empty line before each section and each entry but the first. */

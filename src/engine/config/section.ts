@@ -144,10 +144,6 @@ export const isSecret = ({ secret_fields }: Pick<Section, "secret_fields">, path
       field.length === path.length && field.every((step, at) => step === "*" || step === path[at]),
   );
 
-/** In maps that hold all kinds of values, names tell which are secret; authors and keywords are not. */
-export const isSecretName = (name: string): boolean =>
-  /key(?!word)|token|secret|passw|credential|auth(?!ors?(?![a-z]))|cookie/i.test(name);
-
 /** A text that holds its value itself: it names neither a variable nor what a model gives. */
 export const isClear = (text: string): boolean =>
   text !== "" && !hasVariable(text) && parametersIn(text).length === 0;

@@ -9,7 +9,10 @@ interface Extent {
   readonly about?: Pick<ConfigDocument, "sections" | "named">;
 }
 
-/** Everything that a document can describe, as it is. Takes either face of the store. */
+/**
+ * Everything that a document can describe, as it is. Takes either face of the store. Sections read all they
+ * need before they give way for the first time, so that no change comes in between.
+ */
 export async function readState(
   read: Reads,
   secrets: SecretBox,

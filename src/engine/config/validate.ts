@@ -1,7 +1,7 @@
 import { readDocument, type SourceFile } from "./document.ts";
 import type { ReadOptions } from "./entries.ts";
 import { planChanges } from "./plan.ts";
-import { describeProblem, isError } from "./problem.ts";
+import { describeFirst, isError, warningAt } from "./problem.ts";
 import type { State } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 import { variablesIn } from "./variables.ts";
@@ -15,24 +15,30 @@ export interface Validity {
 /** What a variable may well hold that is only set where the document is applied: most are addresses or texts. */
 const STAND_IN = "https://variable.example";
 
+const notLookedAt = (name: string): string =>
+  `\${${name}} is not set here; what it holds is not looked at`;
+
 /** What can be said of a document without knowing where it is applied. */
-export function validateDocument(sources: readonly SourceFile[], options: ReadOptions): Validity {
+export async function validateDocument(
+  sources: readonly SourceFile[],
+  options: ReadOptions,
+): Promise<Validity> {
   const names = new Set(sources.flatMap(({ text }) => variablesIn(text)));
   const unset = [...names].filter((name) => !Object.hasOwn(options.variables, name));
   const standIns = Object.fromEntries(unset.map((name) => [name, STAND_IN]));
   const variables = { ...options.variables, ...standIns };
-  const document = readDocument(sources, { ...options, variables });
+  const document = await readDocument(sources, { ...options, variables });
   const nothing = Object.fromEntries(
     SECTIONS.map(({ key }) => [key, new Map()]),
   ) as unknown as State;
-  const { problems } = planChanges(nothing, document, { prune: false });
+  const { problems } = await planChanges(nothing, document, { prune: false });
   const found = [...document.problems, ...problems];
   const isFatal = (problem: (typeof found)[number]) => isError(problem) && !problem.is_reference;
   return {
-    errors: found.filter(isFatal).map(describeProblem),
-    warnings: [
-      ...unset.map((name) => `\${${name}} is not set here; what it holds is not looked at`),
-      ...found.filter((problem) => !isFatal(problem)).map(describeProblem),
-    ],
+    errors: describeFirst(found.filter(isFatal)),
+    warnings: describeFirst([
+      ...unset.map((name) => warningAt(undefined, notLookedAt(name))),
+      ...found.filter((problem) => !isFatal(problem)),
+    ]),
   };
 }

@@ -13,7 +13,6 @@ import { errorAt, type Path, type Place, type Problem } from "./problem.ts";
 
 export const TOO_DEEP = `nested deeper than ${LIMITS.body_depth} levels`;
 const TOO_MUCH = "too much in one document: its aliases may multiply it";
-const PROBLEMS_MAX = 100;
 
 interface Reading {
   readonly problems: Problem[];
@@ -44,7 +43,7 @@ export function readNodes(contents: Node | null, placeAt: (offset: number) => Pl
 }
 
 function fail({ problems, placeAt }: Reading, node: Node, message: string): undefined {
-  if (problems.length < PROBLEMS_MAX) problems.push(errorAt(placeAt(startOf(node)), message));
+  problems.push(errorAt(placeAt(startOf(node)), message));
   return undefined;
 }
 

@@ -31,9 +31,22 @@ function toHumanEvent(event: Event): WireEvent | undefined {
       const { tool, content } = event.payload;
       return { event: "confirmation", data: { content, call_id: event.call_id, tool, session_id } };
     }
+    case "confirmation_answer":
+      // The entry agent's is told by its call's result, which a sub-agent keeps to itself.
+      return event.run_id === undefined ? undefined : approvalAnswered(event);
     default:
       return undefined;
   }
+}
+
+/** In the words in which approvals are answered. */
+function approvalAnswered(event: Event & { type: "confirmation_answer" }): WireEvent {
+  const { call_id: interrupt_id, session_id } = event;
+  const { is_approved, reason } = event.payload;
+  const answer = is_approved ? "approve" : `reject${reason ? `: ${reason}` : ""}`;
+  const payload = { answers: [answer] };
+  const content = JSON.stringify({ interrupt_id, kind: "confirmation", payload });
+  return { event: "interrupt_resume", data: { interrupt_id, content, session_id } };
 }
 
 function toWireEvent(event: Event): WireEvent | undefined {

@@ -42,6 +42,7 @@ export interface ConfirmationData {
   readonly session_id: string;
 }
 
+/** Of a form; or a resume of an approval that a sub-agent waited for, `interrupt_id` being its `call_id`. */
 export interface InterruptData {
   readonly interrupt_id: string;
   /** JSON text: `{interrupt_id, kind, schema}` of a request, `{interrupt_id, kind, payload}` of a resume. */

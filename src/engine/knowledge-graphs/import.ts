@@ -1,6 +1,6 @@
-import { setImmediate as giveWay } from "node:timers/promises";
 import { z } from "zod";
 import { badRequest, EngineError } from "../kernel/error.ts";
+import { giveWay } from "../kernel/give-way.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { BundleKey } from "./bundle.ts";
 import { isObject } from "./canonical.ts";
@@ -41,9 +41,6 @@ export interface CheckedBundle {
   readonly types: readonly CheckedType[];
   readonly warnings: readonly string[];
 }
-
-/** Entities that are checked in one go, before others have the event loop. */
-const PATIENCE_MS = 10;
 
 /** Everything that can be known without the store. Throws `bad_request` naming the place. */
 export async function checkImport(
@@ -96,7 +93,6 @@ async function checkEntities(
   types: ReadonlyMap<string, CheckedSchema>,
 ): Promise<Map<string, Map<string, CheckedEntity>>> {
   const found = new Map<string, Map<string, CheckedEntity>>();
-  const giveWayInTime = pacer();
   let bytes = 0;
   for (const [index, { entity_type, items }] of entities.entries()) {
     const place = `entities.${index} (${entity_type})`;
@@ -107,7 +103,7 @@ async function checkEntities(
     for (const [item, data] of items.entries()) {
       bytes += within(`${place}.items.${item}`, () => addEntity(own, type, data));
       requireRoom(bundle, bytes);
-      await giveWayInTime();
+      await giveWay();
     }
   }
   return found;
@@ -121,15 +117,6 @@ function addEntity(known: Map<string, CheckedEntity>, type: CheckedSchema, data:
   }
   known.set(entity.entity_id, entity);
   return entity.bytes;
-}
-
-function pacer(): () => Promise<void> {
-  let until_ms = performance.now() + PATIENCE_MS;
-  return async () => {
-    if (performance.now() < until_ms) return;
-    await giveWay();
-    until_ms = performance.now() + PATIENCE_MS;
-  };
 }
 
 function requireObject(data: unknown): Record<string, unknown> {

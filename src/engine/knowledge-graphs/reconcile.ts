@@ -1,3 +1,4 @@
+import { giveWay } from "../kernel/give-way.ts";
 import type { Writes } from "../store.ts";
 import { canonical } from "./canonical.ts";
 import type { CheckedEntity } from "./check-entity.ts";
@@ -34,7 +35,7 @@ interface Place {
   readonly now: Date;
 }
 
-const ENTITIES_AT_ONCE = 500;
+const ENTITIES_AT_ONCE = 100;
 
 /** Makes the store hold exactly these types and entities of a bundle; all of it in one transaction. */
 export async function reconcile(
@@ -116,6 +117,7 @@ async function putEntities(
       return is_kept ? [] : [toIndexed(place, type, entity, old, change)];
     });
     await tx.graph_entities.put(puts);
+    await giveWay();
   }
   return { entity_type: type.entity_type, removed, ...counts };
 }

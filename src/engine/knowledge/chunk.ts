@@ -59,6 +59,10 @@ export interface MeaningSearch extends SearchPlace {
   readonly limit: number;
 }
 
+export interface MeaningComparison extends Pick<MeaningSearch, "space" | "vector"> {
+  readonly ids: readonly number[];
+}
+
 export interface Match {
   readonly id: number;
   /** Higher is better. Of words: BM25, which has no upper end; of meaning: the cosine. */
@@ -81,6 +85,8 @@ export interface ChunkReads {
   matchWords(search: WordSearch): Promise<Match[]>;
   /** Best first. */
   matchMeaning(search: MeaningSearch): Promise<Match[]>;
+  /** In any order; without those that have no vector in this space. */
+  compareMeaning(comparison: MeaningComparison): Promise<Match[]>;
   listNamed(ids: readonly number[]): Promise<NamedChunk[]>;
   count(file_id: string): Promise<number>;
   /** Those that have no vector in this space, in order. */

@@ -112,22 +112,28 @@ function piecesOf(text: string, range: Range, measure: Measure): Range[] {
   return joinBlank(text, pieces);
 }
 
-function partsOf(text: string, range: Range, level: number, measure: Measure): Part[] {
-  const slice = text.slice(range.start, range.end);
+/** One by one: all the parts of a large file at once would take more memory than its text. */
+function* partsOf(text: string, range: Range, level: number, measure: Measure): Iterable<Part> {
   const border = BORDERS[level];
-  if (border === undefined) return cutHard(slice, range.start, measure);
-  const parts: Range[] = [];
+  if (border === undefined) {
+    yield* cutHard(text.slice(range.start, range.end), range.start, measure);
+    return;
+  }
+  for (const part of cutAt(border, text, range)) {
+    const tokens = measure.tokensIn(text.slice(part.start, part.end));
+    if (tokens > measure.max) yield* partsOf(text, part, level + 1, measure);
+    else yield { ...part, tokens };
+  }
+}
+
+function* cutAt(border: RegExp, text: string, range: Range): Iterable<Range> {
   let start = range.start;
-  for (const found of slice.matchAll(border)) {
+  for (const found of text.slice(range.start, range.end).matchAll(border)) {
     const end = range.start + found.index + found[0].length;
-    if (end > start) parts.push({ start, end });
+    if (end > start) yield { start, end };
     start = end;
   }
-  if (start < range.end) parts.push({ start, end: range.end });
-  return parts.flatMap((part) => {
-    const tokens = measure.tokensIn(text.slice(part.start, part.end));
-    return tokens > measure.max ? partsOf(text, part, level + 1, measure) : { ...part, tokens };
-  });
+  if (start < range.end) yield { start, end: range.end };
 }
 
 /** Where nothing tells a border, in halves; never between the halves of a character. */

@@ -54,6 +54,18 @@ export interface KnowledgeFileRecord {
   readonly vector_space?: string | undefined;
 }
 
+const MEANING_PENDING = "found by its words; its meaning is still being indexed";
+
+/** What a file's `status_message` says until it is found by what it means, too. */
+export const meaningPending = (done: number, of: number): string =>
+  `${MEANING_PENDING}: ${done} of ${of} passages`;
+
+export const isMeaningPending = ({
+  status_message = "",
+}: {
+  status_message?: string | undefined;
+}) => status_message.startsWith(MEANING_PENDING);
+
 export interface KnowledgeFileReads {
   /** Those of the knowledge bases, oldest first. */
   list(knowledge_base_ids: readonly string[]): Promise<KnowledgeFileRecord[]>;
@@ -61,8 +73,8 @@ export interface KnowledgeFileReads {
   count(knowledge_base_id: string): Promise<number>;
   /** The ids of those that are ready, but have no vectors in this space; oldest first. */
   listOutside(knowledge_base_id: string, space: string, limit: number): Promise<string[]>;
-  /** What was uploaded so far; empty once the text is taken out. */
-  readUpload(id: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** What was uploaded so far, part by part; nothing once the text is taken out. */
+  readUpload(id: string): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
 export interface KnowledgeFileWrites extends KnowledgeFileReads {

@@ -6,7 +6,8 @@ import type { KnowledgeBaseRecord } from "./base.ts";
 import { type Chunk, type ChunkRecord, withHeadings } from "./chunk.ts";
 import { type Embedder, findEmbedder } from "./embed.ts";
 import { embedFile } from "./embed-file.ts";
-import type { KnowledgeFileRecord } from "./file.ts";
+import type { ExtractedChunks } from "./extraction.ts";
+import { isMeaningPending, type KnowledgeFileRecord, meaningPending } from "./file.ts";
 import { indexedText, textIndexOf } from "./language.ts";
 import { queueEmbedding, settleVectorSpace } from "./vector-space.ts";
 
@@ -20,20 +21,22 @@ const CHUNKS_AT_ONCE = 32;
 export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal): Promise<void> {
   const file = await ctx.read.knowledge_files.get(job.payload.file_id);
   if (!file) return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
-  const bytes = await ctx.read.knowledge_files.readUpload(file.id);
-  const reading = ctx.services.extract({ file_type: file.file_type, bytes });
+  const { file_type, file_size } = file;
+  const parts = ctx.read.knowledge_files.readUpload(file.id);
+  const reading = ctx.services.extract({ file_type, file_size, parts });
   const extraction = await Promise.race([reading, aborted(signal)]);
-  if (!extraction || signal.aborted) return;
+  if (!extraction) return;
   if ("problem" in extraction) return failIndexing(ctx, job, extraction.problem);
-  const { chunks } = extraction;
+  const { chunk_count } = extraction;
   const base = await ctx.read.knowledge_bases.get(file.knowledge_base_id);
   const embedder = base && (await findEmbedder(ctx, base));
   const is_later = isServedByWords(base, embedder);
   const is_complete = is_later || embedder === undefined;
-  const is_stored = await storeChunks(ctx, file, chunks, { is_complete, signal });
-  const outcome =
-    is_stored && (is_later ? EMBEDDED_LATER : await embedNewFile(ctx, file, embedder, signal));
-  if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count: chunks.length });
+  const is_stored = await storeChunks(ctx, file, extraction, { is_complete, signal });
+  await extraction.close();
+  const later: Outcome = { status_message: meaningPending(0, chunk_count) };
+  const outcome = is_stored && (is_later ? later : await embedNewFile(ctx, file, embedder, signal));
+  if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count });
   if (!signal.aborted) await ctx.write((tx) => tx.jobs.finishHeld(job));
 }
 
@@ -48,13 +51,13 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 async function storeChunks(
   ctx: Context,
   { id }: KnowledgeFileRecord,
-  chunks: readonly Chunk[],
+  { chunk_count, read }: ExtractedChunks,
   { is_complete, signal }: { readonly is_complete: boolean; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const chunk_count = chunks.length;
   for (let done = await ctx.read.knowledge_chunks.count(id); done < chunk_count; ) {
     if (signal.aborted) return false;
-    const batch = chunks.slice(done, done + CHUNKS_AT_ONCE).map((chunk) => toRecord(id, chunk));
+    const chunks = await read(done, CHUNKS_AT_ONCE);
+    const batch = chunks.map((chunk) => toRecord(id, chunk));
     done += batch.length;
     const is_there = await ctx.write(async (tx) => {
       if (!(await tx.knowledge_files.get(id))) return false;
@@ -78,9 +81,6 @@ const isServedByWords = (base?: KnowledgeBaseRecord, embedder?: Embedder): boole
   embedder?.is_embedded === true && base?.vector_space === undefined;
 
 const WORDS_ONLY = "indexed by words alone";
-/** What a file's `status_message` says until it is found by what it means, too. */
-export const MEANING_PENDING = "found by its words; its meaning is still being indexed";
-const EMBEDDED_LATER: Outcome = { status_message: MEANING_PENDING };
 
 /**
  * What the file's record says of its vectors; false when the file is deleted meanwhile, or the process
@@ -128,7 +128,7 @@ async function finish(
       vector_space,
     });
     await tx.knowledge_files.deleteUpload(id);
-    if (status_message === EMBEDDED_LATER.status_message) await queueEmbedding(ctx, tx, id);
+    if (isMeaningPending(outcome)) await queueEmbedding(ctx, tx, id);
   });
   await settle(ctx, id, knowledge_base_id);
 }
@@ -158,7 +158,12 @@ export async function embedAnew(
   const embedder = base && (await findEmbedder(ctx, base));
   if (!embedder || file.status !== "ready")
     return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
-  const is_whole = await embedFile(ctx, file.id, embedder, { signal, isInterrupted });
+  const { id, vector_space, chunk_count } = file;
+  const progress = (passages_done: number) =>
+    vector_space === undefined
+      ? { status_message: meaningPending(passages_done, chunk_count) }
+      : {};
+  const is_whole = await embedFile(ctx, id, embedder, { signal, isInterrupted, progress });
   if (signal.aborted) return;
   if (!is_whole) return ctx.write((tx) => tx.jobs.putBack(job.id));
   const done = { vector_space: embedder.space, status_message: undefined };

@@ -69,27 +69,46 @@ async function searchGroup(
       matches: await chunks.matchWords({ ...place, index, terms: searchTerms(index, query) }),
     })),
   ]);
-  const fused = fuse({ words, meaning, is_english: own === "words" && !isName(query) });
+  const is_english = own === "words" && !isName(query);
+  const fused = fuse({ words, meaning: meaning?.matches, is_english });
   if (!meaning || similarity_threshold === undefined) return fused;
-  const near = new Set(meaning.filter(({ score }) => score >= similarity_threshold).map(idOf));
-  return fused.filter(({ id }) => near.has(id));
+  return withoutFar(ctx, fused, meaning, similarity_threshold);
 }
 
-const idOf = ({ id }: Match): number => id;
+/** What a query means, and the passages that are most like it, best first: at least one. */
+interface Meaning {
+  readonly space: string;
+  readonly vector: Float32Array;
+  readonly matches: readonly Match[];
+}
+
+/** What was found by its words is compared as well; of a passage without a vector, nothing is known. */
+async function withoutFar(
+  { read }: SearchContext,
+  found: readonly Match[],
+  { space, vector, matches }: Meaning,
+  threshold: number,
+): Promise<Match[]> {
+  const scores = new Map(matches.map(({ id, score }) => [id, score]));
+  const ids = found.map(({ id }) => id).filter((id) => !scores.has(id));
+  const compared = await read.knowledge_chunks.compareMeaning({ ids, space, vector });
+  for (const { id, score } of compared) scores.set(id, score);
+  return found.filter(({ id }) => (scores.get(id) ?? threshold) >= threshold);
+}
 
 async function findMeaning(
   ctx: SearchContext,
   base: KnowledgeBaseRecord | undefined,
   query: string,
   place: { knowledge_base_ids: readonly string[]; file?: string | undefined; limit: number },
-): Promise<Match[] | undefined> {
+): Promise<Meaning | undefined> {
   const embedder = base && (await findSearchEmbedder(ctx, base));
   const vector = embedder && (await embedQuery(ctx, embedder, query));
   if (!vector) return undefined;
   const { space } = embedder;
   const matches = await ctx.read.knowledge_chunks.matchMeaning({ ...place, space, vector });
   // Without vectors to compare with, nothing is known of the meaning.
-  return matches.length > 0 ? matches : undefined;
+  return matches.length > 0 ? { space, vector, matches } : undefined;
 }
 
 /** A model that is away must not take the words down with it. */

@@ -7,6 +7,8 @@ export type Target =
   | {
       readonly type: "http" | "sse";
       readonly url: string;
+      /** The secrets that it holds, if any. */
+      readonly in_url?: readonly string[];
       readonly token: string | undefined;
       readonly fetch: typeof fetch;
     };

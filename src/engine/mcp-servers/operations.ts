@@ -6,6 +6,7 @@ import { mayUsePrivateAddresses } from "../kernel/principal.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
 import { isMoved, requireAuthority, requireSound } from "./rules.ts";
+import { withoutSecrets } from "./secret-url.ts";
 import {
   McpServer,
   type McpServerRecord,
@@ -222,14 +223,17 @@ const blank = (ctx: Context, name: string, type: McpServerRecord["type"]): McpSe
 function withInput(
   { services }: Context,
   before: McpServerRecord,
-  { env_vars, ...input }: ServerInput,
+  { env_vars, url, ...input }: ServerInput,
 ): McpServerRecord {
+  const address = url === undefined ? undefined : withoutSecrets(url);
+  const variables = withSecrets(env_vars, address?.secrets, before);
   const fields = Object.entries(input).map(([key, value]) => [key, cleared(value)]);
   const merged: McpServerRecord = {
     ...before,
     ...(Object.fromEntries(fields) as Partial<McpServerRecord>),
-    ...(env_vars && {
-      sealed_env_vars: sealVariables(services.secrets, env_vars, before.sealed_env_vars),
+    ...(address && { url: address.url || undefined }),
+    ...(variables && {
+      sealed_env_vars: sealVariables(services.secrets, variables, before.sealed_env_vars),
     }),
   };
   const server: McpServerRecord =
@@ -238,6 +242,16 @@ function withInput(
       : { ...merged, command: undefined, args: [] };
   requireSound(server);
   return server;
+}
+
+/** What an address held is added to the variables that are given, or else to those that there are. */
+function withSecrets(
+  given: ServerInput["env_vars"],
+  secrets: Readonly<Record<string, string>> = {},
+  { sealed_env_vars }: McpServerRecord,
+): ServerInput["env_vars"] {
+  if (Object.keys(secrets).length === 0) return given;
+  return { ...(given ?? maskedVariables(Object.keys(sealed_env_vars))), ...secrets };
 }
 
 /** An empty text and an explicit null are no value. */
@@ -259,10 +273,11 @@ async function toServer(
 }
 
 function toPublic({ services }: Pick<Context, "services">, server: McpServerRecord) {
-  const { sealed_env_vars, args, forward_headers, ...fields } = server;
+  const { sealed_env_vars, url, args, forward_headers, ...fields } = server;
   const names = Object.keys(sealed_env_vars);
   return {
     ...fields,
+    ...(url !== undefined && { url: withoutSecrets(url).url }),
     ...(args.length > 0 && { args }),
     ...(forward_headers.length > 0 && { forward_headers }),
     ...(names.length > 0 && { env_vars: maskedVariables(names) }),

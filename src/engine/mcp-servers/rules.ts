@@ -3,6 +3,7 @@ import { mayUsePrivateAddresses, type Principal } from "../kernel/principal.ts";
 import { grants } from "../kernel/scope.ts";
 import { isPublicUrl } from "../providers/public-address.ts";
 import { isForwardable } from "./forwarded-headers.ts";
+import { variablesInUrl } from "./secret-url.ts";
 import type { McpServerRecord } from "./server.ts";
 
 /** Who may configure servers that are programs on this machine: nobody, administrators, or every writer. */
@@ -12,7 +13,7 @@ export type StdioPolicy = "off" | "admin" | "tokens";
 export function requireSound(server: McpServerRecord): void {
   if (server.type === "stdio") requireProgram(server);
   else if (!server.url) throw badRequest(`url: is required for type ${server.type}`);
-  else requirePlainUrl(server.url);
+  else requirePlainUrl(server.url, server.sealed_env_vars);
   const refused = Object.keys(server.sealed_env_vars).find((name) => !isVariable(name));
   if (refused !== undefined)
     throw badRequest(`env_vars: "${refused}" is no name of a variable that may be set here`);
@@ -28,10 +29,17 @@ function requireProgram({ command, args }: McpServerRecord): void {
 }
 
 /** Secrets have their place in env_vars; in an address they would be shown. */
-function requirePlainUrl(url: string): void {
+function requirePlainUrl(url: string, variables: Readonly<Record<string, unknown>>): void {
   const { username, password } = new URL(url);
-  if (username === "" && password === "") return;
-  throw badRequest("url: must not hold a user or password; use auth_type and env_vars");
+  if (username !== "" || password !== "")
+    throw badRequest("url: must not hold a user or password; use auth_type and env_vars");
+  // Anywhere else, one could lead to another place than the one that was checked.
+  const [place = ""] = url.split("?", 1);
+  if (variablesInUrl(place).length > 0)
+    throw badRequest("url: a variable may stand in its query only");
+  const missing = variablesInUrl(url).find((name) => !Object.hasOwn(variables, name));
+  if (missing !== undefined)
+    throw badRequest(`url: names \${${missing}}, which is not in env_vars`);
 }
 
 /** What makes a loader or an interpreter run other code than the command says. */

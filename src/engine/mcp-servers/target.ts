@@ -2,6 +2,7 @@ import { EngineError } from "../kernel/error.ts";
 import type { SecretBox } from "../kernel/secrets.ts";
 import type { Target } from "./connection.ts";
 import type { LaunchProgram } from "./launch.ts";
+import { filledUrl, variablesInUrl } from "./secret-url.ts";
 import type { McpServerRecord } from "./server.ts";
 import { createServerFetch } from "./server-fetch.ts";
 import { openVariables } from "./variables.ts";
@@ -28,9 +29,11 @@ export function targetOf(server: McpServerRecord, surroundings: Surroundings): T
     const { command = "", args } = server;
     return { type: "program", program: { command, args, env: variables }, launch };
   }
+  const { url = "" } = server;
   return {
     type: server.type === "sse" ? "sse" : "http",
-    url: server.url ?? "",
+    url: filledUrl(url, variables),
+    in_url: variablesInUrl(url).map((name) => variables[name] ?? ""),
     token: tokenOf(server, variables, surroundings),
     fetch: createServerFetch(server.is_trusted ? siteFetch : publicFetch),
   };
@@ -64,7 +67,10 @@ const SECRET_CHARACTERS_MIN = 6;
 
 /** Takes a server's secrets out of what it, or its program, says of a failure: that is shown to readers. */
 export function secretHider(target: Target): (text: string) => string {
-  const secrets = target.type === "program" ? Object.values(target.program.env) : [target.token];
+  const secrets =
+    target.type === "program"
+      ? Object.values(target.program.env)
+      : [target.token, ...(target.in_url ?? [])];
   const hidden = secrets.filter((one) => one !== undefined && one.length >= SECRET_CHARACTERS_MIN);
   return (text) => hidden.reduce<string>((rest, one) => rest.replaceAll(one ?? "", "***"), text);
 }

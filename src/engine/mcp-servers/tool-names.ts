@@ -1,8 +1,4 @@
-import { sha256 } from "../kernel/ids.ts";
-
-/** What every provider takes as a tool's name. */
-const NAME_CHARACTERS_MAX = 64;
-const HASH_CHARACTERS = 8;
+import { providerName, withHash } from "../tools/tool-name.ts";
 
 export interface NamedTool {
   readonly server: string;
@@ -37,16 +33,4 @@ function onlyIn(names: readonly string[]): (name: string) => boolean {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return (name) => counts.get(name) === 1;
-}
-
-/** The name itself where providers take it; else what they take of it, with a hash that keeps it apart. */
-function providerName(name: string): string {
-  const is_plain = /^[A-Za-z0-9_-]+$/.test(name) && name.length <= NAME_CHARACTERS_MAX;
-  return is_plain ? name : withHash(name);
-}
-
-function withHash(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9_-]/g, "_");
-  const hash = sha256(name).slice(0, HASH_CHARACTERS);
-  return `${plain.slice(0, NAME_CHARACTERS_MAX - HASH_CHARACTERS - 1)}_${hash}`;
 }

@@ -1,4 +1,5 @@
 import type { AgentRecord } from "../agents/agent.ts";
+import { knownNames, namesBeyond, unknownTools } from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -11,7 +12,9 @@ import { errorResult, type Tool, type ToolOutcome, type ToolResult } from "../to
 import { abandonable } from "./abandonable.ts";
 import { advance } from "./advance.ts";
 import type { ChatClient } from "./chat-models.ts";
-import { addChild } from "./conversation.ts";
+import { closingFacts, NO_ANSWER } from "./closing.ts";
+import { addChild, runsWithin } from "./conversation.ts";
+import { limitTurn } from "./limited-turn.ts";
 import type { Run } from "./run.ts";
 import { type SpawnInput, type SpawnRequest, spawnTools } from "./spawn-tools.ts";
 import { charactersOfTools, ownTools } from "./toolbox.ts";
@@ -55,8 +58,24 @@ export async function openActor(
     openServerTools(ctx, agent.id, taken, turn.options.headers),
   );
   const tools = [...ours, ...remote.tools];
+  await warnOfUnknownTools(ctx, agent, tools);
   const fixed_characters = agent.system.length + charactersOfTools(tools);
   return { agent, client, tools, notes: remote.notes, fixed_characters };
+}
+
+/** An agent's own lists may name what nobody offers, by mistake or any more: its administrator reads of it. */
+async function warnOfUnknownTools(
+  ctx: Context,
+  agent: AgentRecord,
+  tools: readonly Tool[],
+): Promise<void> {
+  const offered = tools.flatMap(({ name, also_known_as = [] }) => [name, ...also_known_as]);
+  if (namesBeyond([knownNames(offered)], agent).length === 0) return;
+  const serversOf = () => ctx.read.mcp_servers.listByAgent(agent.id);
+  for (const { field, name } of await unknownTools(ctx, agent, serversOf)) {
+    const about = { agent: agent.name, tool: name };
+    ctx.services.log.warn(about, `no tool has a name that stands in the agent's ${field}`);
+  }
 }
 
 /** Whom the last of a lineage may delegate to: never to one that already waits for it. */
@@ -119,20 +138,48 @@ async function spawnAgent(
 ): Promise<ToolOutcome> {
   const run =
     turn.conversation.children.get(call_id) ?? begin(turn, parent, call_id, target, input);
+  const limited = limitTurn(turn, target.max_turn_duration * 1000);
   try {
-    const actor = await openActor(ctx, turn, run, target, lineage);
-    if ((await advance(ctx, turn, run, actor)) === "waiting") return { is_waiting: true };
+    const actor = await openActor(ctx, limited.turn, run, target, lineage);
+    if ((await advance(ctx, limited.turn, run, actor)) === "waiting") return { is_waiting: true };
     return resultOf(target, run);
   } catch (error) {
     if (turn.signal.aborted || turn.isLost()) throw error;
-    const reason = error instanceof EngineError ? error.message : "an internal error occurred";
-    if (!(error instanceof EngineError)) ctx.services.log.error({ err: error }, "sub-agent failed");
-    return errorResult(`agent "${target.name}" failed: ${reason}`);
+    closeRuns(turn, run);
+    return errorResult(
+      limited.turn.signal.aborted ? outOfTime(target) : failureOf(ctx, target, error),
+    );
+  } finally {
+    limited.end();
   }
 }
 
+/** Nobody will go on with what it and those below it have open. */
+function closeRuns({ conversation, record }: Turn, run: Run): void {
+  for (const left of runsWithin(conversation, run)) {
+    record(left, ...closingFacts(left, () => CLOSED_WITH_ITS_AGENT));
+  }
+}
+
+const CLOSED_WITH_ITS_AGENT = "the agent that made this call was stopped; its outcome is unknown";
+
+const outOfTime = ({ name, max_turn_duration }: AgentRecord): string =>
+  `agent "${name}" was stopped: it reached its max_turn_duration of ${max_turn_duration} seconds`;
+
+function failureOf({ services }: Context, { name }: AgentRecord, error: unknown): string {
+  if (error instanceof EngineError) return `agent "${name}" failed: ${error.message}`;
+  services.log.error({ err: error }, "sub-agent failed");
+  return `agent "${name}" failed: an internal error occurred`;
+}
+
 /** The sub-agent's answer, with what it rests on: only the parent's results are shown to the client. */
-function resultOf({ name }: AgentRecord, { said, answer, transcript }: Run): ToolResult {
+function resultOf(agent: AgentRecord, { said, answer, transcript, steps }: Run): ToolResult {
+  const { name, max_steps } = agent;
+  if (said === NO_ANSWER) {
+    const limit =
+      steps > max_steps ? `it reached its max_steps of ${max_steps}` : "it went in circles";
+    return errorResult(`agent "${name}" was stopped without an answer: ${limit}`);
+  }
   const text = said ?? (answer || "(no answer)");
   const given = transcript.flatMap((fact) =>
     fact.type === "tool_result" ? (fact.payload.citations ?? []) : [],

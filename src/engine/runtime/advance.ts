@@ -48,6 +48,9 @@ export async function advance(
   }
 }
 
+const silentFor = (seconds: number): string =>
+  `its model said nothing for its max_step_duration of ${seconds} seconds`;
+
 function makeRoom(turn: Turn, run: Run, { agent, fixed_characters }: Actor): void {
   const payload = planTrim(run, fixed_characters, agent.max_context_size);
   if (payload) turn.record(run, { type: "context_trimmed", payload });
@@ -67,10 +70,14 @@ async function takeStep(turn: Turn, run: Run, actor: Actor, last: boolean): Prom
       onCut: (partial) => turn.signal.reason !== "shutdown" && turn.record(run, ...partial),
     });
   } catch (error) {
-    // An agent that limits its steps' silence wants an answer in the end, not an error.
-    const silent = error instanceof EngineError && error.code === "timeout";
-    if (silent && actor.agent.max_step_duration > 0) turn.stop("deadline");
-    throw describeModelError(error, actor.client.connection);
+    const { max_step_duration } = actor.agent;
+    if (!(error instanceof EngineError && error.code === "timeout" && max_step_duration > 0)) {
+      throw describeModelError(error, actor.client.connection);
+    }
+    // An agent that limits its steps' silence wants an answer in the end, not an error. A sub-agent's
+    // limit is its own: who called it reads of it, and goes on.
+    if (run.id === undefined) turn.stop("deadline");
+    throw new EngineError("timeout", silentFor(max_step_duration));
   }
 }
 

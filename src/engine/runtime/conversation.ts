@@ -96,6 +96,14 @@ export function claimCallId({ call_ids }: Conversation, given: string): string {
 
 export const allRuns = ({ root, children }: Conversation): Run[] => [root, ...children.values()];
 
+/** A run and those that were spawned within it, however deep. */
+export const runsWithin = (conversation: Conversation, run: Run): Run[] => [
+  run,
+  ...[...conversation.children.values()]
+    .filter(({ parent_id }) => parent_id === run.id)
+    .flatMap((child) => runsWithin(conversation, child)),
+];
+
 /** The run that has this call open. */
 export const runWithCall = (conversation: Conversation, call_id: string): Run | undefined =>
   allRuns(conversation).find(({ pending }) => pending.has(call_id));

@@ -4,6 +4,7 @@ import type { GateAnswer } from "../events/event.ts";
 import { shorten } from "../events/log.ts";
 import { CONFIRMATION_TIMEOUT, confirmationTimeout } from "../settings/setting.ts";
 import type { Tool } from "../tools/tool.ts";
+import { foldedName } from "../tools/tool-name.ts";
 import { abandonable, TIMED_OUT } from "./abandonable.ts";
 import type { PendingCall, Run } from "./run.ts";
 import type { Turn } from "./turn.ts";
@@ -45,13 +46,10 @@ const CHANGED =
 /** By what a call really does: a tool can have several names, and some are but another way to one. */
 function needsApproval({ confirm_before }: AgentRecord, tool: Tool, input: unknown): boolean {
   if (tool.needs_approval) return true;
-  const names = [tool.name, tool.actsAs?.(input) ?? "", ...(tool.also_known_as ?? [])];
-  const gated = new Set(confirm_before.map(folded));
-  return names.some((name) => gated.has(folded(name)));
+  const names = [tool.name, ...(tool.actsAs?.(input) ?? []), ...(tool.also_known_as ?? [])];
+  const gated = new Set(confirm_before.map(foldedName));
+  return names.some((name) => gated.has(foldedName(name)));
 }
-
-/** Neither another case nor another form of the same letters gets past. */
-const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 async function ask(
   ctx: Context,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentRecord } from "../agents/agent.ts";
 import { defineTool, errorResult, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import { providerName, SPAWN_AGENT, spawnName } from "../tools/tool-name.ts";
 import { allRuns } from "./conversation.ts";
 import type { Run } from "./run.ts";
 import type { Turn } from "./turn.ts";
@@ -22,9 +23,6 @@ interface Spawner {
   readonly run: Run;
   spawn(request: SpawnRequest): Promise<ToolOutcome>;
 }
-
-/** Reachable by name for agents that list it, whatever the number of their targets (contract 4.16). */
-const SPAWN_AGENT = "spawn_agent";
 
 const ACTIONS = ["spawn", "wait", "status", "list", "stop"] as const;
 
@@ -55,7 +53,8 @@ const SPAWNING = { security_zone: "safe", retry: "safe", timeout_ms: 0 } as cons
 const spawnTool = (spawner: Spawner, target: AgentRecord): Tool =>
   defineTool({
     ...SPAWNING,
-    name: `spawn_${target.name}`,
+    name: providerName(spawnName(target.name)),
+    also_known_as: [spawnName(target.name)],
     description: `Delegate a task to the agent "${target.name}" and wait for its answer. ${purposeOf(target)}`,
     input: SpawnToolInput,
     async execute({ action = "spawn", description = "", agent_id }, { call_id }) {
@@ -79,7 +78,7 @@ const spawnAgentTool = (spawner: Spawner): Tool =>
     name: SPAWN_AGENT,
     description: `Delegate a task to another agent and wait for its answer. Agents: ${namesOf(spawner)}.`,
     input: SpawnAgentInput,
-    actsAs: ({ agent_name }) => `spawn_${agent_name}`,
+    actsAs: ({ agent_name: name }) => [spawnName(name), providerName(spawnName(name))],
     async execute({ agent_name, input }, { call_id }) {
       const target = spawner.targets.find(({ name }) => name === agent_name);
       if (target) return spawner.spawn({ call_id, target, input });

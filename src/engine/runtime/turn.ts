@@ -74,7 +74,8 @@ export function createTurn(input: {
   const conversation = foldConversation(events, job.payload, past);
   const log = createTurnLog(ctx, channel, events, (tx, added) =>
     followTurn(ctx, tx, job.payload, added, () => ({
-      answer: conversation.root.answer,
+      // What the engine said for it, when the agent itself had nothing to say.
+      answer: conversation.root.said ?? conversation.root.answer,
       is_out_of_time: abort.signal.reason === ("deadline" satisfies StopReason),
       is_gated: hasOpenGate(conversation),
     })),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden } from "../kernel/error.ts";
 import { Nothing } from "../kernel/fields.ts";
+import { eachInTurn } from "../kernel/give-way.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { defineOperation } from "../operation.ts";
 import type { Reads } from "../store.ts";
@@ -23,7 +24,7 @@ export const listSchemas = defineOperation({
   output: z.array(Schema),
   run: async ({ read }) => {
     const schemas = await read.schemas.list();
-    return Promise.all(schemas.map((schema) => toSchema(read, schema)));
+    return eachInTurn(schemas, (schema) => toSchema(read, schema));
   },
 });
 

@@ -55,8 +55,8 @@ export interface Tool {
   readonly timeout_ms?: number;
   /** Mends what models often get wrong, before the arguments are checked. */
   decode?(input: unknown): unknown;
-  /** The tool that a call with these arguments amounts to, when it is another way to one. */
-  actsAs?(input: unknown): string;
+  /** The names of the tool that a call with these arguments amounts to, when it is another way to one. */
+  actsAs?(input: unknown): readonly string[];
   /** What the tool is like at this moment, where that can change: an approval holds for one likeness. */
   digest?(): string;
   execute(input: unknown, ctx: ToolContext): Promise<ToolOutcome>;
@@ -64,7 +64,7 @@ export interface Tool {
 
 interface Definition<Input extends z.ZodType> extends Omit<Tool, "input" | "execute" | "actsAs"> {
   readonly input: Input;
-  actsAs?(input: z.output<Input>): string;
+  actsAs?(input: z.output<Input>): readonly string[];
   execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolOutcome>;
 }
 

@@ -31,6 +31,7 @@ export function errorResponse(http: HttpContext, thrown: unknown, log: Logger): 
   const error = toEngineError(thrown);
   const request_id = http.get("request_id");
   if (error.code === "internal") log.error({ err: thrown, request_id }, "request failed");
+  if (error.code === "unavailable") log.warn({ request_id }, error.message);
   const { message, details } = error;
   const told = http.get("speaks_oauth") ? oauthWords(error) : { error: error.code };
   return Response.json(

@@ -1,24 +1,21 @@
 import { asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { AgentWrites } from "#engine/agents/agent.ts";
 import type { Db } from "./database.ts";
-import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
+import { present } from "./rows.ts";
+import { rowInsert, rowsBy, rowUpdate } from "./statements.ts";
 import { agents } from "./tables.ts";
 
 /** Queries only: no rule, default or error of the domain lives here. */
 export function agentRepository(db: Db): AgentWrites {
   const insert = rowInsert(db, agents);
   const update = rowUpdate(db, agents);
-  const get = db
-    .select()
-    .from(agents)
-    .where(eq(agents.id, sql.placeholder("id")))
-    .prepare();
+  const byId = rowsBy(db, agents, agents.id);
+  const byName = rowsBy(db, agents, agents.name);
   return {
     list: async () =>
       db.select().from(agents).orderBy(asc(agents.created_at), asc(sql`rowid`)).all().map(present),
-    get: async (id) => maybe(get.get({ id })),
-    getByName: async (name) => maybe(db.select().from(agents).where(eq(agents.name, name)).get()),
+    get: async (id) => byId.get(id),
+    getByName: async (name) => byName.get(name),
     listNamesByModel: async (model_id) =>
       db
         .select({ name: agents.name })

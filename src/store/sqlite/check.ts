@@ -1,4 +1,8 @@
+import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { connect } from "./database.ts";
+import { requireUsable, requireWhole } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import type { NativeFiles } from "./native.ts";
 
 /** Uses SQLite and its full-text search, in memory; tells what was found. Throws when it does not work. */
@@ -23,6 +27,21 @@ export const checkVectors = ({ addon, vector }: NativeFiles): string =>
     expectAnswer(connection, nearest, 2);
     return `sqlite-vec ${answerTo(connection, "SELECT vec_version()")}`;
   });
+
+/** Reads a database file, also one that is being served. Throws what a start would, and changes nothing. */
+export function checkFile(file: string, native: () => NativeFiles): string {
+  requireWhole(file);
+  if (!existsSync(file)) return "none yet";
+  const connection = connect({ file, native: native(), readonly: true });
+  try {
+    const version = requireUsable(connection);
+    const size = `${(statSync(file).size / 1024 ** 2).toFixed(1)} MiB, version ${version}`;
+    if (version === MIGRATIONS.length) return size;
+    return `${size}; the next start brings it to version ${MIGRATIONS.length}`;
+  } finally {
+    connection.close();
+  }
+}
 
 function inMemory(addon: string, work: (connection: Database.Database) => string): string {
   const connection = new Database(":memory:", { nativeBinding: addon });

@@ -57,6 +57,15 @@ function openFailed(file: string, cause: unknown): EngineError {
   return new EngineError("unavailable", `${file}: ${EXPLANATIONS[code] ?? text}`, { cause });
 }
 
+/** What keeps a database from being written is no bug, and whoever runs it can do something about it. */
+export function explained(error: unknown): unknown {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  const found = [error, cause].find((one) => one instanceof Database.SqliteError);
+  const text = EXPLANATIONS[found?.code ?? ""];
+  if (!text) return error;
+  return new EngineError("unavailable", `nothing can be stored: ${text}`, { cause: error });
+}
+
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: "this is not a database, or it is damaged; restore it from a copy",
   SQLITE_CORRUPT: "the database is damaged; restore it from a copy",

@@ -1,10 +1,14 @@
 import { and, asc, eq, gt, max, sql } from "drizzle-orm";
 import type { Event, EventWrites } from "#engine/events/event.ts";
 import { conflict } from "#engine/kernel/error.ts";
+import { giveWay } from "#engine/kernel/give-way.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
 import { rowInsert } from "./statements.ts";
 import { events } from "./tables.ts";
+
+/** A long session is read in parts: its events are only ever added to. */
+const EVENTS_AT_ONCE = 250;
 
 export function eventRepository(db: Db): EventWrites {
   const list = db
@@ -17,6 +21,7 @@ export function eventRepository(db: Db): EventWrites {
       ),
     )
     .orderBy(asc(events.seq))
+    .limit(EVENTS_AT_ONCE)
     .prepare();
   const lastSeq = db
     .select({ seq: max(events.seq) })
@@ -26,8 +31,16 @@ export function eventRepository(db: Db): EventWrites {
   const insert = rowInsert(db, events);
 
   return {
-    list: async (session_id, after_seq = 0) =>
-      list.all({ session_id, after_seq }).map((row) => present(row) as Event),
+    async list(session_id, after_seq = 0) {
+      const found: Event[] = [];
+      for (;;) {
+        const seen = found.at(-1)?.seq ?? after_seq;
+        const rows = list.all({ session_id, after_seq: seen });
+        for (const row of rows) found.push(present(row) as Event);
+        if (rows.length < EVENTS_AT_ONCE) return found;
+        await giveWay();
+      }
+    },
     firstOfTurn: async (session_id, turn_id) =>
       toEvent(
         db

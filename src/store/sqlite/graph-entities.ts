@@ -1,4 +1,4 @@
-import { setImmediate as giveWay } from "node:timers/promises";
+import { giveWay } from "#engine/kernel/give-way.ts";
 import type {
   EntityRecord,
   GraphEntityReads,
@@ -6,36 +6,38 @@ import type {
   IndexedEntity,
 } from "#engine/knowledge-graphs/entity.ts";
 import type { Connection } from "./database.ts";
-import { entityFinder } from "./graph-find.ts";
+import { type EntityFinder, entitiesByIds, entityFinder } from "./graph-find.ts";
+import { untilFewer } from "./statements.ts";
 
-/** So many rows are changed before others have the event loop again: a few milliseconds' work. */
-const ROWS_AT_ONCE = 500;
+/** A few milliseconds' work for one statement. */
+const ROWS_AT_ONCE = 200;
 const MISSING = Buffer.alloc(0);
+/** Whatever is asked of so few takes a few milliseconds at most, and no thread has to be woken. */
+const FEW_ENTITIES = 1_000;
 
-/** In SQL as it is: an import runs these by the ten thousand. */
-export function graphEntityRepository(connection: Connection): GraphEntityWrites {
+/** In SQL as it is: an import runs these by the ten thousand. `far` is where queries among many run. */
+export function graphEntityRepository(
+  connection: Connection,
+  far?: EntityFinder,
+): GraphEntityWrites {
   const get = connection.prepare(
     "SELECT * FROM graph_entities WHERE type_id = ? AND entity_id = ?",
   );
   const after = connection.prepare(
     "SELECT * FROM graph_entities WHERE type_id = ? AND entity_id > ? ORDER BY entity_id LIMIT ?",
   );
-  const byIds = connection.prepare(`
-    SELECT e.* FROM json_each(:ids) i
-    CROSS JOIN graph_entities e ON e.type_id = :type_id AND e.entity_id = i.value`);
-  const listByIds = (type_id: number, ids: readonly string[]): EntityRecord[] => {
-    const rows = byIds.all({ type_id, ids: JSON.stringify(ids) }) as EntityRecord[];
-    const found = new Map(rows.map((row) => [row.entity_id, row]));
-    return ids.flatMap((id) => found.get(id) ?? []);
-  };
-  const find = entityFinder(connection, listByIds);
+  const listByIds = entitiesByIds(connection);
+  const near = entityFinder(connection);
   return {
     ...changes(connection),
     get: async (type_id, entity_id) => get.get(type_id, entity_id) as EntityRecord | undefined,
     listByIds: async (type_id, ids) => listByIds(type_id, ids),
     listAfter: async (type_id, entity_id, limit) =>
       after.all(type_id, entity_id, limit) as EntityRecord[],
-    find: async (type, query) => find(type, query),
+    find({ id, entity_count, revision }, query) {
+      const { findEntities } = (entity_count > FEW_ENTITIES && far) || near;
+      return findEntities({ id, entity_count, revision }, query);
+    },
   };
 }
 
@@ -78,16 +80,22 @@ function changes(connection: Connection): Changes {
   const leaveSome = connection.prepare(`
     DELETE FROM graph_values WHERE type_id = :type_id AND field = :field AND entity_id IN
       (SELECT entity_id FROM graph_values WHERE type_id = :type_id AND field = :field LIMIT :limit)`);
+  const limit = ROWS_AT_ONCE;
   const clearIndex = async (type_id: number): Promise<void> => {
     for (let field = lastField(type_id); field >= 0; field -= 1)
-      await untilNone((limit) => leaveSome.run({ type_id, field, limit }).changes);
+      await untilFewer(limit, () => leaveSome.run({ type_id, field, limit }).changes);
   };
   const removeOne = (type_id: number, last: number, id: string): void => {
     for (let field = 0; field <= last; field += 1) leave.run(type_id, field, id);
     remove.run(type_id, id);
   };
   return {
-    put: (entities) => inSlices(entities, put),
+    async put(entities) {
+      for (const entity of entities) {
+        put(entity);
+        await giveWay();
+      }
+    },
     async delete(type_id, id) {
       removeOne(type_id, lastField(type_id), id);
     },
@@ -98,31 +106,19 @@ function changes(connection: Connection): Changes {
         const ids = idsAfter.all(type_id, after, ROWS_AT_ONCE) as string[];
         const gone = ids.filter((id) => !kept.has(id));
         const last = lastField(type_id);
-        for (const id of gone) removeOne(type_id, last, id);
+        for (const id of gone) {
+          removeOne(type_id, last, id);
+          await giveWay();
+        }
         removed += gone.length;
         after = ids.at(-1) ?? "";
         if (ids.length < ROWS_AT_ONCE) return removed;
-        await giveWay();
       }
     },
     clearIndex,
     async clear(type_id) {
       await clearIndex(type_id);
-      await untilNone((limit) => removeSome.run({ type_id, limit }).changes);
+      await untilFewer(limit, () => removeSome.run({ type_id, limit }).changes);
     },
   };
-}
-
-/** One alone is done at once. */
-async function inSlices<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
-  let start = 0;
-  do {
-    for (const item of items.slice(start, start + ROWS_AT_ONCE)) each(item);
-    if (items.length !== 1) await giveWay();
-    start += ROWS_AT_ONCE;
-  } while (start < items.length);
-}
-
-async function untilNone(change: (limit: number) => number): Promise<void> {
-  while (change(ROWS_AT_ONCE) === ROWS_AT_ONCE) await giveWay();
 }

@@ -23,17 +23,21 @@ const TOTALS_KEPT = 1_000;
 const SORTING = 2;
 
 type Count = (statement: Statement) => number;
-type Type = Parameters<GraphEntityReads["find"]>[0];
-type Found = Awaited<ReturnType<GraphEntityReads["find"]>>;
+type Find = GraphEntityReads["find"];
+type Type = Parameters<Find>[0];
+type Found = Awaited<ReturnType<Find>>;
+
+/** The query that may take a while; it also runs in a thread with a connection of its own. */
+export interface EntityFinder {
+  readonly findEntities: Find;
+}
 
 /**
  * Filters and sorts by the table of values alone: every step is a look-up or a walk in an index's order.
  * Which of them leads depends on how many entities fit, which has to be counted anyway.
  */
-export function entityFinder(
-  connection: Connection,
-  listByIds: (type_id: number, ids: readonly string[]) => EntityRecord[],
-): (type: Type, query: EntityQuery) => Found {
+export function entityFinder(connection: Connection): EntityFinder {
+  const listByIds = entitiesByIds(connection);
   let deadline_ms = 0;
   connection.function("in_time", { deterministic: false }, () => {
     if (performance.now() < deadline_ms) return 1;
@@ -85,7 +89,20 @@ export function entityFinder(
     return { entities: listByIds(type.id, ids), total };
   };
   // One transaction, so that the page and the number are of the same moment.
-  return connection.transaction(find);
+  const findAtOnce = connection.transaction(find);
+  return { findEntities: async (type, query) => findAtOnce(type, query) };
+}
+
+/** Those that there are, in the order of the ids. */
+export function entitiesByIds(connection: Connection) {
+  const byIds = connection.prepare(`
+    SELECT e.* FROM json_each(:ids) i
+    CROSS JOIN graph_entities e ON e.type_id = :type_id AND e.entity_id = i.value`);
+  return (type_id: number, ids: readonly string[]): EntityRecord[] => {
+    const rows = byIds.all({ type_id, ids: JSON.stringify(ids) }) as EntityRecord[];
+    const found = new Map(rows.map((row) => [row.entity_id, row]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
 }
 
 /** The conditions, the one that the fewest meet first; `size` is no more than was counted. */

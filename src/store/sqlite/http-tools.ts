@@ -2,17 +2,13 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { HttpToolWrites } from "#engine/http-tools/http-tool.ts";
 import type { Db } from "./database.ts";
 import { httpTools } from "./http-tool-tables.ts";
-import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
+import { present } from "./rows.ts";
+import { rowInsert, rowsBy, rowUpdate } from "./statements.ts";
 
 export function httpToolRepository(db: Db): HttpToolWrites {
   const insert = rowInsert(db, httpTools);
   const update = rowUpdate(db, httpTools);
-  const byName = db
-    .select()
-    .from(httpTools)
-    .where(eq(httpTools.name, sql.placeholder("name")))
-    .prepare();
+  const byName = rowsBy(db, httpTools, httpTools.name);
   return {
     list: async () =>
       db
@@ -21,7 +17,7 @@ export function httpToolRepository(db: Db): HttpToolWrites {
         .orderBy(asc(httpTools.created_at), asc(sql`rowid`))
         .all()
         .map(present),
-    getByName: async (name) => maybe(byName.get({ name })),
+    getByName: async (name) => byName.get(name),
     async insert(tool) {
       insert(tool);
     },

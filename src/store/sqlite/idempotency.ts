@@ -2,7 +2,7 @@ import { and, eq, lt } from "drizzle-orm";
 import type { IdempotencyWrites } from "#engine/runtime/idempotency.ts";
 import type { Db } from "./database.ts";
 import { idempotencyKeys } from "./record-tables.ts";
-import { rowInsert } from "./statements.ts";
+import { deleteInSteps, rowInsert } from "./statements.ts";
 
 export function idempotencyRepository(db: Db): IdempotencyWrites {
   const insert = rowInsert(db, idempotencyKeys);
@@ -17,7 +17,7 @@ export function idempotencyRepository(db: Db): IdempotencyWrites {
       insert(record);
     },
     async deleteBefore(created_at) {
-      db.delete(idempotencyKeys).where(lt(idempotencyKeys.created_at, created_at)).run();
+      await deleteInSteps(db, idempotencyKeys, lt(idempotencyKeys.created_at, created_at));
     },
   };
 }

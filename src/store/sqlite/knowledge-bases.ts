@@ -2,13 +2,15 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { KnowledgeBaseWrites } from "#engine/knowledge/base.ts";
 import type { Db } from "./database.ts";
 import { knowledgeBases, knowledgeLinks } from "./knowledge-tables.ts";
-import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
+import { present } from "./rows.ts";
+import { rowInsert, rowsBy, rowUpdate } from "./statements.ts";
 import { agents } from "./tables.ts";
 
 export function knowledgeBaseRepository(db: Db): KnowledgeBaseWrites {
   const insert = rowInsert(db, knowledgeBases);
   const update = rowUpdate(db, knowledgeBases);
+  const byId = rowsBy(db, knowledgeBases, knowledgeBases.id);
+  const byName = rowsBy(db, knowledgeBases, knowledgeBases.name);
   const linkOf = (knowledge_base_id: string, agent_id: string) =>
     and(
       eq(knowledgeLinks.knowledge_base_id, knowledge_base_id),
@@ -29,10 +31,8 @@ export function knowledgeBaseRepository(db: Db): KnowledgeBaseWrites {
         .orderBy(asc(knowledgeBases.created_at), asc(sql`rowid`))
         .all()
         .map(present),
-    get: async (id) =>
-      maybe(db.select().from(knowledgeBases).where(eq(knowledgeBases.id, id)).get()),
-    getByName: async (name) =>
-      maybe(db.select().from(knowledgeBases).where(eq(knowledgeBases.name, name)).get()),
+    get: async (id) => byId.get(id),
+    getByName: async (name) => byName.get(name),
     listByAgent: async (agent_id) => ofAgent.all({ agent_id }).map(({ base }) => present(base)),
     listByModel: async (model_id) =>
       db

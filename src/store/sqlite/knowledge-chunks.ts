@@ -1,6 +1,6 @@
-import type { ChunkWrites, NamedChunk, StoredChunk } from "#engine/knowledge/chunk.ts";
+import type { ChunkWrites, Match, NamedChunk, StoredChunk } from "#engine/knowledge/chunk.ts";
 import type { Connection } from "./database.ts";
-import { type ChunkMatchers, TEXT_INDEXES } from "./knowledge-search.ts";
+import { bytesOf, type ChunkMatchers, TEXT_INDEXES } from "./knowledge-search.ts";
 import { vectorWrites } from "./knowledge-vectors.ts";
 import { present } from "./rows.ts";
 
@@ -35,6 +35,11 @@ export function knowledgeChunkRepository(
     LEFT JOIN knowledge_vectors v ON v.chunk_id = c.id AND v.space = :space
     WHERE c.file_id = :file_id AND v.chunk_id IS NULL
     ORDER BY c.seq LIMIT :limit`);
+  const compared = connection.prepare(`
+    SELECT chunk_id AS id, 1 - vec_distance_cosine(vector, :vector) AS score
+    FROM knowledge_vectors
+    WHERE chunk_id IN (SELECT value FROM json_each(:ids)) AND space = :space
+      AND length(vector) = length(:vector)`);
   const rubbish = connection.prepare("SELECT file_id FROM knowledge_rubbish LIMIT 1").pluck();
   const sweepChunks = connection.prepare(`
     DELETE FROM knowledge_chunks
@@ -44,6 +49,8 @@ export function knowledgeChunkRepository(
     ...matchers,
     ...vectorWrites(connection),
     count: async (file_id) => Number(count.get(file_id)),
+    compareMeaning: async ({ ids, space, vector }) =>
+      compared.all({ ids: JSON.stringify(ids), space, vector: bytesOf(vector) }) as Match[],
     listNamed: async (ids) =>
       (named.all(JSON.stringify(ids)) as Row<NamedChunk>[]).map((row) => toChunk(row)),
     listWithoutVector: async (file_id, space, limit) =>

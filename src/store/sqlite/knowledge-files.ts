@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import type { KnowledgeFileWrites } from "#engine/knowledge/file.ts";
 import type { Db } from "./database.ts";
 import { knowledgeFiles, knowledgeUploads } from "./knowledge-tables.ts";
@@ -8,13 +8,18 @@ import { rowInsert, rowUpdate } from "./statements.ts";
 export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
   const insert = rowInsert(db, knowledgeFiles);
   const update = rowUpdate(db, knowledgeFiles);
-  // In SQL as it is: a large file must be in memory once, in one piece that can be handed to a thread.
-  const uploadSize = db.$client
-    .prepare("SELECT ifnull(sum(length(bytes)), 0) FROM knowledge_uploads WHERE file_id = ?")
-    .pluck();
-  const uploadParts = db.$client
-    .prepare("SELECT bytes FROM knowledge_uploads WHERE file_id = ? ORDER BY id")
-    .pluck();
+  const nextPart = db
+    .select({ id: knowledgeUploads.id, bytes: knowledgeUploads.bytes })
+    .from(knowledgeUploads)
+    .where(
+      and(
+        eq(knowledgeUploads.file_id, sql.placeholder("file_id")),
+        gt(knowledgeUploads.id, sql.placeholder("after")),
+      ),
+    )
+    .orderBy(asc(knowledgeUploads.id))
+    .limit(1)
+    .prepare();
   return {
     list: async (knowledge_base_ids) =>
       db
@@ -47,14 +52,12 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
         .limit(limit)
         .all()
         .map(({ id }) => id),
-    readUpload: async (file_id) => {
-      const bytes = new Uint8Array(Number(uploadSize.get(file_id)));
-      let at = 0;
-      for (const part of uploadParts.iterate(file_id) as Iterable<Buffer>) {
-        bytes.set(part, at);
-        at += part.byteLength;
+    async *readUpload(file_id) {
+      // One statement a part: between them nothing is kept open, and the reader may do other work.
+      for (let part = nextPart.get({ file_id, after: 0 }); part; ) {
+        yield part.bytes as Uint8Array<ArrayBuffer>;
+        part = nextPart.get({ file_id, after: part.id });
       }
-      return bytes;
     },
     async insert(file) {
       insert(file);
@@ -67,7 +70,7 @@ export function knowledgeFileRepository(db: Db): KnowledgeFileWrites {
     },
     async appendUpload(file_id, bytes) {
       db.insert(knowledgeUploads)
-        .values({ file_id, bytes: Buffer.from(bytes) })
+        .values({ file_id, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
         .run();
     },
     async deleteUpload(file_id) {

@@ -2,13 +2,19 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { McpServerWrites } from "#engine/mcp-servers/server.ts";
 import type { Db } from "./database.ts";
 import { mcpServerLinks, mcpServers } from "./mcp-server-tables.ts";
-import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
+import { present } from "./rows.ts";
+import { rowInsert, rowsBy, rowUpdate } from "./statements.ts";
 import { agents } from "./tables.ts";
 
 export function mcpServerRepository(db: Db): McpServerWrites {
   const insert = rowInsert(db, mcpServers);
   const update = rowUpdate(db, mcpServers);
+  const byId = rowsBy(db, mcpServers, mcpServers.id);
+  const byName = rowsBy(db, mcpServers, mcpServers.name);
+  const unlinkAgent = db
+    .delete(mcpServerLinks)
+    .where(eq(mcpServerLinks.agent_id, sql.placeholder("agent_id")))
+    .prepare();
   const ofAgent = db
     .select({ server: mcpServers })
     .from(mcpServerLinks)
@@ -24,9 +30,8 @@ export function mcpServerRepository(db: Db): McpServerWrites {
         .orderBy(asc(mcpServers.created_at), asc(sql`rowid`))
         .all()
         .map(present),
-    get: async (id) => maybe(db.select().from(mcpServers).where(eq(mcpServers.id, id)).get()),
-    getByName: async (name) =>
-      maybe(db.select().from(mcpServers).where(eq(mcpServers.name, name)).get()),
+    get: async (id) => byId.get(id),
+    getByName: async (name) => byName.get(name),
     listByAgent: async (agent_id) => ofAgent.all({ agent_id }).map(({ server }) => present(server)),
     listAgentNames: async (server_id) =>
       db
@@ -50,7 +55,7 @@ export function mcpServerRepository(db: Db): McpServerWrites {
       db.insert(mcpServerLinks).values({ server_id, agent_id }).onConflictDoNothing().run();
     },
     async unlinkAgent(agent_id) {
-      db.delete(mcpServerLinks).where(eq(mcpServerLinks.agent_id, agent_id)).run();
+      unlinkAgent.run({ agent_id });
     },
   };
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { MemoryOwner, MemoryWrites } from "#engine/memory/memory.ts";
 import { type Db, fold } from "./database.ts";
 import { maybe, present } from "./rows.ts";
-import { rowInsert } from "./statements.ts";
+import { deleteInSteps, rowInsert } from "./statements.ts";
 import { memoryEntries } from "./tables.ts";
 
 const newestFirst = [desc(memoryEntries.created_at), desc(sql`rowid`)];
@@ -55,9 +55,8 @@ export function memoryRepository(db: Db): MemoryWrites {
       db.delete(memoryEntries).where(inArray(memoryEntries.id, superfluous)).run();
     },
     async deleteBefore(agent_id, before) {
-      db.delete(memoryEntries)
-        .where(and(eq(memoryEntries.agent_id, agent_id), lt(memoryEntries.created_at, before)))
-        .run();
+      const { agent_id: owner, created_at } = memoryEntries;
+      await deleteInSteps(db, memoryEntries, and(eq(owner, agent_id), lt(created_at, before)));
     },
   };
 }

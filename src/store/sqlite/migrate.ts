@@ -17,16 +17,7 @@ export function migrate(
   connection: Connection,
   migrations: readonly Migration[] = MIGRATIONS,
 ): void {
-  const file = connection.name;
-  requireSound(connection);
-  const version = Number(connection.pragma("user_version", { simple: true }));
-  if (version > migrations.length) {
-    throw refused(
-      file,
-      `it was written by a newer version (${version}, this one knows ${migrations.length}); use that version`,
-    );
-  }
-  requireOurs(connection, version);
+  const version = requireUsable(connection, migrations);
   if (version === migrations.length) return;
   if (version > 0) copyBefore(connection, version);
   connection
@@ -40,6 +31,23 @@ export function migrate(
       connection.pragma(`user_version = ${migrations.length}`);
     })
     .immediate();
+}
+
+/** Gives the version that a database has. Throws as `migrate` does, and changes nothing. */
+export function requireUsable(
+  connection: Connection,
+  migrations: readonly Migration[] = MIGRATIONS,
+): number {
+  requireSound(connection);
+  const version = Number(connection.pragma("user_version", { simple: true }));
+  if (version > migrations.length) {
+    throw refused(
+      connection.name,
+      `it was written by a newer version (${version}, this one knows ${migrations.length}); use that version`,
+    );
+  }
+  requireOurs(connection, version);
+  return version;
 }
 
 /** Refuses a log without its database: opening it would silently begin a new, empty one. */

@@ -1,19 +1,16 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import type { ModelRecord, ModelWrites } from "#engine/models/model.ts";
 import type { Db } from "./database.ts";
 import { maybe, present } from "./rows.ts";
-import { rowUpdate } from "./statements.ts";
+import { rowsBy, rowUpdate } from "./statements.ts";
 import { models } from "./tables.ts";
 
 const toRecord = (row: typeof models.$inferSelect) => present(row) as ModelRecord;
 
 export function modelRepository(db: Db): ModelWrites {
   const update = rowUpdate(db, models);
-  const get = db
-    .select()
-    .from(models)
-    .where(eq(models.id, sql.placeholder("id")))
-    .prepare();
+  const byId = rowsBy(db, models, models.id);
+  const byName = rowsBy(db, models, models.name);
   return {
     list: async (kind) =>
       db
@@ -23,9 +20,8 @@ export function modelRepository(db: Db): ModelWrites {
         .orderBy(asc(models.id))
         .all()
         .map(toRecord),
-    get: async (id) => maybe(get.get({ id })) as ModelRecord | undefined,
-    getByName: async (name) =>
-      maybe(db.select().from(models).where(eq(models.name, name)).get()) as ModelRecord | undefined,
+    get: async (id) => byId.get(id) as ModelRecord | undefined,
+    getByName: async (name) => byName.get(name) as ModelRecord | undefined,
     getDefault: async () =>
       maybe(db.select().from(models).where(eq(models.is_default, true)).get()) as
         | ModelRecord

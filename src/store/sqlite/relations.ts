@@ -1,8 +1,8 @@
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import type { RelationWrites } from "#engine/relations/relation.ts";
 import type { Db } from "./database.ts";
-import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
+import { present } from "./rows.ts";
+import { rowInsert, rowsBy, rowUpdate } from "./statements.ts";
 import { agentRelations } from "./tables.ts";
 
 const oldestFirst = [asc(agentRelations.created_at), asc(sql`rowid`)];
@@ -10,6 +10,15 @@ const oldestFirst = [asc(agentRelations.created_at), asc(sql`rowid`)];
 export function relationRepository(db: Db): RelationWrites {
   const insert = rowInsert(db, agentRelations);
   const update = rowUpdate(db, agentRelations);
+  const byId = rowsBy(db, agentRelations, agentRelations.id);
+  const bySchema = rowsBy(db, agentRelations, agentRelations.schema_id, ...oldestFirst);
+  const agent_id = sql.placeholder("agent_id");
+  const ofAgent = db
+    .select()
+    .from(agentRelations)
+    .where(or(eq(agentRelations.source_id, agent_id), eq(agentRelations.target_id, agent_id)))
+    .orderBy(...oldestFirst)
+    .prepare();
   const targets = db
     .select({ id: agentRelations.target_id })
     .from(agentRelations)
@@ -22,26 +31,11 @@ export function relationRepository(db: Db): RelationWrites {
     .orderBy(...oldestFirst)
     .prepare();
   return {
-    listBySchema: async (schema_id) =>
-      db
-        .select()
-        .from(agentRelations)
-        .where(eq(agentRelations.schema_id, schema_id))
-        .orderBy(...oldestFirst)
-        .all()
-        .map(present),
-    listByAgent: async (agent_id) =>
-      db
-        .select()
-        .from(agentRelations)
-        .where(or(eq(agentRelations.source_id, agent_id), eq(agentRelations.target_id, agent_id)))
-        .orderBy(...oldestFirst)
-        .all()
-        .map(present),
+    listBySchema: async (schema_id) => bySchema.all(schema_id),
+    listByAgent: async (agent_id) => ofAgent.all({ agent_id }).map(present),
     listTargetIds: async (schema_id, source_id) =>
       targets.all({ schema_id, source_id }).map(({ id }) => id),
-    get: async (id) =>
-      maybe(db.select().from(agentRelations).where(eq(agentRelations.id, id)).get()),
+    get: async (id) => byId.get(id),
     async insert(relation) {
       insert(relation);
     },

@@ -1,18 +1,15 @@
 import { asc, eq, inArray, or, sql } from "drizzle-orm";
 import type { SchemaWrites } from "#engine/schemas/schema.ts";
 import type { Db } from "./database.ts";
-import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
+import { present } from "./rows.ts";
+import { rowInsert, rowsBy, rowUpdate } from "./statements.ts";
 import { agentRelations, schemas } from "./tables.ts";
 
 export function schemaRepository(db: Db): SchemaWrites {
   const insert = rowInsert(db, schemas);
   const update = rowUpdate(db, schemas);
-  const getByName = db
-    .select()
-    .from(schemas)
-    .where(eq(schemas.name, sql.placeholder("name")))
-    .prepare();
+  const byId = rowsBy(db, schemas, schemas.id);
+  const byName = rowsBy(db, schemas, schemas.name);
   const agent_id = sql.placeholder("agent_id");
   const related = db
     .select({ id: agentRelations.schema_id })
@@ -33,8 +30,8 @@ export function schemaRepository(db: Db): SchemaWrites {
         .orderBy(asc(schemas.created_at), asc(sql`rowid`))
         .all()
         .map(present),
-    get: async (id) => maybe(db.select().from(schemas).where(eq(schemas.id, id)).get()),
-    getByName: async (name) => maybe(getByName.get({ name })),
+    get: async (id) => byId.get(id),
+    getByName: async (name) => byName.get(name),
     async insert(schema) {
       insert(schema);
     },

@@ -1,9 +1,10 @@
-import { and, count, countDistinct, desc, eq, gte, lte, sql } from "drizzle-orm";
+import { and, count, countDistinct, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
 import type { SessionFilter, SessionWrites } from "#engine/sessions/session.ts";
 import type { Db } from "./database.ts";
+import { toolCalls } from "./record-tables.ts";
 import { maybe, present } from "./rows.ts";
-import { rowInsert, rowUpdate } from "./statements.ts";
-import { sessions } from "./tables.ts";
+import { deleteInSteps, rowInsert, rowUpdate, untilFewer } from "./statements.ts";
+import { events, sessions } from "./tables.ts";
 
 const counted = ({ user_sub, status, from, to }: SessionFilter) =>
   and(
@@ -20,6 +21,8 @@ const listed = (filter: SessionFilter) =>
     filter.from === undefined ? undefined : gte(sessions.updated_at, filter.from),
   );
 
+const EVENTS_AT_ONCE = 500;
+
 export function sessionRepository(db: Db): SessionWrites {
   const insert = rowInsert(db, sessions);
   const update = rowUpdate(db, sessions);
@@ -27,6 +30,16 @@ export function sessionRepository(db: Db): SessionWrites {
     .select()
     .from(sessions)
     .where(eq(sessions.id, sql.placeholder("id")))
+    .prepare();
+  const { session_id, seq } = events;
+  const some = db
+    .select({ seq })
+    .from(events)
+    .where(eq(session_id, sql.placeholder("id")))
+    .limit(EVENTS_AT_ONCE);
+  const deleteEvents = db
+    .delete(events)
+    .where(and(eq(session_id, sql.placeholder("id")), inArray(seq, some)))
     .prepare();
   return {
     get: async (id) => maybe(get.get({ id })),
@@ -58,6 +71,9 @@ export function sessionRepository(db: Db): SessionWrites {
       update(id, fields);
     },
     async delete(id) {
+      // What a long session holds goes first, in steps; the rest goes with it.
+      await untilFewer(EVENTS_AT_ONCE, () => deleteEvents.run({ id }).changes);
+      await deleteInSteps(db, toolCalls, eq(toolCalls.session_id, id));
       db.delete(sessions).where(eq(sessions.id, id)).run();
     },
   };

@@ -13,7 +13,8 @@ import { knowledgeBaseRepository } from "./knowledge-bases.ts";
 import { knowledgeChunkRepository } from "./knowledge-chunks.ts";
 import { knowledgeFileRepository } from "./knowledge-files.ts";
 import { graphBundleRepository, graphSchemaRepository } from "./knowledge-graphs.ts";
-import { type ChunkMatchers, chunkMatchers } from "./knowledge-search.ts";
+import { chunkMatchers } from "./knowledge-search.ts";
+import type { LongReads } from "./long-reads.ts";
 import { mcpServerRepository } from "./mcp-servers.ts";
 import { memoryRepository } from "./memory.ts";
 import { migrate, requireWhole } from "./migrate.ts";
@@ -30,12 +31,12 @@ import { usageRepository } from "./usage.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 export interface StoreOptions extends Pick<ConnectOptions, "file" | "native"> {
-  /** Where long searches run, when not on the thread that asks. */
-  readonly matchers?: ChunkMatchers;
+  /** Where long reads run, when not on the thread that asks. */
+  readonly long_reads?: LongReads;
 }
 
 /** Opens and migrates the database. Throws EngineError `unavailable` that says what to do. */
-export function openSqliteStore({ matchers, ...options }: StoreOptions): Store {
+export function openSqliteStore({ long_reads, ...options }: StoreOptions): Store {
   requireWhole(options.file);
   const writer = connect(options);
   try {
@@ -44,7 +45,7 @@ export function openSqliteStore({ matchers, ...options }: StoreOptions): Store {
     const tx = repositories(queries(writer));
     const queue = createWriteQueue(writer);
     return {
-      read: repositories(queries(reader), matchers),
+      read: repositories(queries(reader), long_reads),
       write: (work) => queue(() => work(tx)),
       async close() {
         await queue(async () => undefined);
@@ -59,7 +60,7 @@ export function openSqliteStore({ matchers, ...options }: StoreOptions): Store {
 }
 
 /** Every repository over one connection. */
-export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writes => ({
+export const repositories = (db: Db, far?: LongReads): Writes => ({
   agents: agentRepository(db),
   models: modelRepository(db),
   schemas: schemaRepository(db),
@@ -73,10 +74,10 @@ export const repositories = (db: Db, matchers = chunkMatchers(db.$client)): Writ
   memory: memoryRepository(db),
   knowledge_bases: knowledgeBaseRepository(db),
   knowledge_files: knowledgeFileRepository(db),
-  knowledge_chunks: knowledgeChunkRepository(db.$client, matchers),
+  knowledge_chunks: knowledgeChunkRepository(db.$client, far ?? chunkMatchers(db.$client)),
   graph_bundles: graphBundleRepository(db),
   graph_schemas: graphSchemaRepository(db),
-  graph_entities: graphEntityRepository(db.$client),
+  graph_entities: graphEntityRepository(db.$client, far),
   mcp_servers: mcpServerRepository(db),
   http_tools: httpToolRepository(db),
   interrupts: interruptRepository(db),

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Connection } from "./database.ts";
+import { type Connection, explained } from "./database.ts";
 
 /**
  * Runs transactions one after another on one connection. better-sqlite3's own `transaction` would
- * commit at an async function's first await, so the statements are given by hand.
+ * commit at an async function's first await, so the statements are given by hand. Throws EngineError
+ * `unavailable` when the disk is full or cannot be written.
  */
 export function createWriteQueue(connection: Connection) {
   const begin = connection.prepare("BEGIN IMMEDIATE");
@@ -13,14 +14,14 @@ export function createWriteQueue(connection: Connection) {
   let tail: Promise<unknown> = Promise.resolve();
 
   async function transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    begin.run();
     try {
+      begin.run();
       const result = await inside.run(true, work);
       commit.run();
       return result;
     } catch (error) {
       if (connection.inTransaction) rollback.run();
-      throw error;
+      throw explained(error);
     }
   }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentCreate, agentDefaults, isAdministrative } from "../../agents/agent.ts";
 import { createAgent, deleteAgent, patchAgent } from "../../agents/operations.ts";
+import { eachInTurn } from "../../kernel/give-way.ts";
 import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Problem } from "../problem.ts";
 import { type Entry, type Item, type Section, type State, toEntry } from "../section.ts";
@@ -27,19 +28,20 @@ export const agentSection: Section = {
   async list({ agents, models, mcp_servers }) {
     const servers = (await mcp_servers.list()).length > 0 ? mcp_servers : undefined;
     const names = new Map((await models.list()).map(({ id, name }) => [id, name]));
-    return Promise.all(
-      (await agents.list()).map(async ({ model_id, system, is_system, ...agent }) => ({
-        name: agent.name,
-        entry: canonical({
-          ...agent,
-          system_prompt: system,
-          model_name: model_id === undefined ? undefined : names.get(model_id),
-          mcp_servers: (await servers?.listByAgent(agent.id))?.map(({ name }) => name),
-        }),
-        secrets: {},
-        is_system,
-      })),
-    );
+    const stored = (await agents.list()).map(async (agent) => ({
+      ...agent,
+      mcp_servers: (await servers?.listByAgent(agent.id))?.map(({ name }) => name),
+    }));
+    return eachInTurn(await Promise.all(stored), ({ model_id, system, is_system, ...agent }) => ({
+      name: agent.name,
+      entry: canonical({
+        ...agent,
+        system_prompt: system,
+        model_name: model_id === undefined ? undefined : names.get(model_id),
+      }),
+      secrets: {},
+      is_system,
+    }));
   },
   toItem: ({ name, fields }, world) => ({
     name,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import { importGraph } from "../../knowledge-graphs/bundle-operations.ts";
+import type { ExposedType, ToolKind } from "../../knowledge-graphs/entity-schema.ts";
 import { checkImport, GraphImport } from "../../knowledge-graphs/import.ts";
 import { deleteGraph } from "../../knowledge-graphs/operations.ts";
 import { parseInput } from "../../operation.ts";
@@ -110,6 +111,16 @@ const idOf = (item: unknown, field: unknown): string =>
   String((item as Entry | null)?.[String(field)] ?? "");
 
 const EXPOSED = ["list", "get"];
+
+/** What the tools of a graph are made of, where its whole entry was read. */
+export const exposedTypes = ({ name, entry }: Item): ExposedType[] =>
+  Object.entries((entry.schemas ?? {}) as Readonly<Record<string, Schema>>).map(
+    ([entity_type, { schema, expose_tools }]) => ({
+      bundle_name: name,
+      entity_type,
+      expose_tools: expose_tools ?? ((schema["x-tool-expose"] ?? EXPOSED) as ToolKind[]),
+    }),
+  );
 
 /** Without what the schema's own annotations say anyway. */
 function toSchema({ schema, expose_tools, tool_description }: Omit<Schema, "entity_type">): Entry {

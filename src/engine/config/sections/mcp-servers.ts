@@ -6,6 +6,7 @@ import {
   replaceMcpServer,
 } from "../../mcp-servers/operations.ts";
 import { requireSound } from "../../mcp-servers/rules.ts";
+import { keepSecrets, variablesInUrl, withoutSecrets } from "../../mcp-servers/secret-url.ts";
 import { type McpServerRecord, ServerCreate } from "../../mcp-servers/server.ts";
 import { maskedVariables } from "../../mcp-servers/variables.ts";
 import { perform } from "../perform.ts";
@@ -39,6 +40,7 @@ export const mcpServerSection: Section = {
       name: server.name,
       entry: canonical({
         ...server,
+        url: withoutSecrets(server.url ?? "").url,
         env_vars: maskedVariables(Object.keys(server.sealed_env_vars)),
       }),
       secrets: Object.fromEntries(
@@ -50,8 +52,11 @@ export const mcpServerSection: Section = {
       seal: JSON.stringify(server.sealed_env_vars),
     })),
   toItem({ name, fields }, world) {
-    const known = (world.mcp_servers.get(name)?.entry.env_vars ?? {}) as Texts;
-    const variables = (fields.env_vars ?? {}) as Texts;
+    const before = world.mcp_servers.get(name)?.entry ?? {};
+    const known = (before.env_vars ?? {}) as Texts;
+    const { url, secrets } = addressOf(fields.url, before.url);
+    const masked = maskedVariables(variablesInUrl(url));
+    const variables = { ...masked, ...(fields.env_vars as Texts | undefined), ...secrets };
     const given = Object.entries(variables).filter(([, value]) => !isVariable(value));
     // One that is named and has no value anywhere is left out.
     const kept = Object.keys(variables).filter(
@@ -61,6 +66,7 @@ export const mcpServerSection: Section = {
       name,
       entry: canonical({
         ...fields,
+        url,
         type: fields.type ?? (fields.url ? "streamable-http" : "stdio"),
         env_vars: maskedVariables(kept),
       }),
@@ -87,6 +93,10 @@ export const mcpServerSection: Section = {
     await perform(ctx, deleteMcpServer, { name }, ["mcp_servers", name]);
   },
 };
+
+/** With its secrets where they belong, among the variables. */
+const addressOf = (url: unknown = "", before: unknown = "") =>
+  withoutSecrets(keepSecrets(String(url), String(before)));
 
 function canonical(fields: Entry): Entry {
   const { command, args, url, catalog_refresh_interval_seconds, ...others } = fields;

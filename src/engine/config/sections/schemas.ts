@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { eachInTurn } from "../../kernel/give-way.ts";
 import { createRelation, deleteRelation, replaceRelation } from "../../relations/operations.ts";
-import { closesCycle, RelationCreate } from "../../relations/relation.ts";
+import { closesCycle, RelationCreate, type RelationRecord } from "../../relations/relation.ts";
 import {
   createSchema,
   deleteSchema,
   patchSchema,
   requireNoSessions,
 } from "../../schemas/operations.ts";
-import { requireSchema, SchemaCreate } from "../../schemas/schema.ts";
-import type { Reads } from "../../store.ts";
+import { requireSchema, SchemaCreate, type SchemaRecord } from "../../schemas/schema.ts";
 import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Path, type Place, type Problem } from "../problem.ts";
 import { type Entry, type Item, isSame, type Section, toEntry } from "../section.ts";
@@ -37,7 +37,11 @@ export const schemaSection: Section = {
   async list(read) {
     const names = new Map((await read.agents.list()).map(({ id, name }) => [id, name]));
     const schemas = await read.schemas.list();
-    return Promise.all(schemas.map((schema) => toStored(read, schema, names)));
+    const stored = schemas.map(async (schema) => ({
+      schema,
+      relations: await read.relations.listBySchema(schema.id),
+    }));
+    return eachInTurn(await Promise.all(stored), (each) => toStored(each, names));
   },
   toItem: ({ name, fields }) => ({ name, entry: fromDeclared(fields), secrets: {} }),
   check(item, world, { placeOf, declared }) {
@@ -105,17 +109,17 @@ function canonical({ relations, entry_agent, description, ...fields }: Entry): E
 
 const isEmpty = (config: object | undefined): boolean => Object.keys(config ?? {}).length === 0;
 
-async function toStored(
-  { relations }: Pick<Reads, "relations">,
-  schema: Awaited<ReturnType<Reads["schemas"]["list"]>>[number],
-  names: ReadonlyMap<string, string>,
-): Promise<Item> {
+interface StoredSchema {
+  readonly schema: SchemaRecord;
+  readonly relations: readonly RelationRecord[];
+}
+
+function toStored({ schema, relations }: StoredSchema, names: ReadonlyMap<string, string>): Item {
   const nameOf = (id: string | undefined) => (id === undefined ? undefined : names.get(id));
-  const pairs = await relations.listBySchema(schema.id);
   const entry = canonical({
     ...schema,
     entry_agent: nameOf(schema.entry_agent_id),
-    relations: pairs.map(({ source_id, target_id, config }) => ({
+    relations: relations.map(({ source_id, target_id, config }) => ({
       from: nameOf(source_id),
       to: nameOf(target_id),
       config,

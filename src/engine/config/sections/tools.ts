@@ -8,6 +8,7 @@ import {
 } from "../../http-tools/http-tool.ts";
 import { deleteHttpTool, saveHttpTool } from "../../http-tools/operations.ts";
 import { parametersIn } from "../../http-tools/template.ts";
+import { isSecretName, mapSecretQuery } from "../../kernel/secret-query.ts";
 import { isSiteUrl } from "../../providers/public-address.ts";
 import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Path, type Problem, warningAt } from "../problem.ts";
@@ -16,7 +17,6 @@ import {
   type Entry,
   type Item,
   isClear,
-  isSecretName,
   openSecret,
   type Section,
   toEntry,
@@ -149,9 +149,12 @@ function withoutClear(tool: string, fields: Entry) {
     clear[name] = expandText(value, () => "");
     return `\${${name}}`;
   };
-  const definition = mapTexts(fields, (text, path) =>
-    isClear(text) && isSecretPlace(path) ? hidden(path, text) : text,
-  ) as Entry;
+  const hiddenIf = (is_secret: boolean, path: Path, text: string) =>
+    is_secret && isClear(text) ? hidden(path, text) : text;
+  const definition = mapTexts(fields, (text, path) => {
+    if (path.join() !== "url") return hiddenIf(isSecretPlace(path), path, text);
+    return mapSecretQuery(text, (value, parameter) => hiddenIf(true, [...path, parameter], value));
+  }) as Entry;
   return { definition, clear };
 }
 

@@ -1,15 +1,22 @@
 import Papa from "papaparse";
 import { parseAllDocuments } from "yaml";
 import type { ExtractedText } from "../chunker.ts";
-import { cellsOf, rowLine } from "./table.ts";
+import { type Cells, cellsOf, rowLine } from "./table.ts";
 
 /** A row is a line. */
 export function extractCsv(text: string): ExtractedText {
-  const { data } = Papa.parse<string[]>(text, { skipEmptyLines: "greedy" });
-  const [columns = [], ...rows] = data;
-  if (rows.length === 0) return plain(columns.join(" | "));
-  const names = cellsOf(columns);
-  return plain(rows.map((row) => rowLine(names, cellsOf(row))).join("\n"));
+  let columns: string[] | undefined;
+  let names: Cells = new Map();
+  const lines: string[] = [];
+  Papa.parse<string[]>(text, {
+    skipEmptyLines: "greedy",
+    step({ data: row }) {
+      const cells = cellsOf(row);
+      if (columns) lines.push(rowLine(names, cells));
+      else [columns, names] = [row, cells];
+    },
+  });
+  return plain(lines.length === 0 ? (columns ?? []).join(" | ") : lines.join("\n"));
 }
 
 /** As it is written; throws when it is not valid. */

@@ -2,8 +2,8 @@ import { Document, HeadingLevel, Packer, Paragraph, Table, TableCell, TableRow }
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { makePdf as pdf } from "../../../../test/support/documents.ts";
+import { chunksIn } from "../../../../test/support/extraction.ts";
 import type { Chunk } from "../chunk.ts";
-import { extractChunks } from "./extract.ts";
 
 async function chunksOf(type: string, content: string | Uint8Array): Promise<readonly Chunk[]> {
   const extraction = await read(type, content);
@@ -17,7 +17,7 @@ async function problemOf(type: string, content: string | Uint8Array): Promise<st
 }
 
 const read = (type: string, content: string | Uint8Array) =>
-  extractChunks(type, typeof content === "string" ? strToU8(content) : content);
+  chunksIn(type, typeof content === "string" ? strToU8(content) : content);
 
 const docx = async (children: (Paragraph | Table)[]) =>
   new Uint8Array(await Packer.toBuffer(new Document({ sections: [{ children }] })));

@@ -1,8 +1,6 @@
-import { createWordPieces } from "../../embedding/word-piece.ts";
-import { chunkText, type ExtractedText } from "../chunker.ts";
-import type { Extraction } from "../extraction.ts";
+import type { ExtractedText } from "../chunker.ts";
 import { extractCsv, extractJson, extractYaml } from "./data.ts";
-import { decodeText } from "./decode.ts";
+import { takeText } from "./decode.ts";
 import { extractHtml } from "./html.ts";
 import { extractMarkdown } from "./markdown.ts";
 
@@ -10,21 +8,19 @@ import { extractMarkdown } from "./markdown.ts";
 const TEXT_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /**
- * Takes the passages out of a file. Any file may be broken or built to do harm, so this runs in a thread
- * of its own, with limits of memory and time. With the embedded model's `vocabulary`, passages are measured
- * in its word pieces; else their sizes are estimated.
+ * Takes the text out of a file, or says in one sentence why it can't be read. Any file may be broken or
+ * built to do harm, so this runs in a thread of its own, with limits of memory and time. The bytes are
+ * given away.
  */
-export async function extractChunks(
+export async function extractText(
   file_type: string,
-  bytes: Uint8Array,
-  vocabulary?: string,
-): Promise<Extraction> {
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<ExtractedText | { readonly problem: string }> {
   try {
-    const extracted = await extractText(file_type, bytes);
+    const extracted = await readText(file_type, bytes);
     if (extracted.text.length > TEXT_CHARACTERS_MAX)
       return { problem: `its text has more than ${TEXT_CHARACTERS_MAX} characters` };
-    const count = vocabulary === undefined ? undefined : createWordPieces(vocabulary).count;
-    return { chunks: chunkText(extracted, count) };
+    return extracted;
   } catch (error) {
     const nested = error instanceof RangeError;
     const reason = nested ? "it is nested too deeply" : firstLine(error);
@@ -32,7 +28,7 @@ export async function extractChunks(
   }
 }
 
-async function extractText(file_type: string, bytes: Uint8Array): Promise<ExtractedText> {
+async function readText(file_type: string, bytes: Uint8Array<ArrayBuffer>): Promise<ExtractedText> {
   switch (file_type) {
     case "pdf":
       return (await import("./pdf.ts")).extractPdf(bytes);
@@ -43,17 +39,17 @@ async function extractText(file_type: string, bytes: Uint8Array): Promise<Extrac
     case "pptx":
       return (await import("./pptx.ts")).extractPptx(bytes);
     case "md":
-      return extractMarkdown(decodeText(bytes));
+      return extractMarkdown(takeText(bytes));
     case "html":
-      return extractHtml(decodeText(bytes));
+      return extractHtml(takeText(bytes));
     case "csv":
-      return extractCsv(decodeText(bytes));
+      return extractCsv(takeText(bytes));
     case "json":
-      return extractJson(decodeText(bytes));
+      return extractJson(takeText(bytes));
     case "yaml":
-      return extractYaml(decodeText(bytes));
+      return extractYaml(takeText(bytes));
     default:
-      return { text: decodeText(bytes), marks: [] };
+      return { text: takeText(bytes), marks: [] };
   }
 }
 

@@ -1,6 +1,7 @@
 import { type FormatCallback, htmlToText } from "html-to-text";
 import type { ExtractedText, Mark } from "../chunker.ts";
 import { underHeading } from "./headings.ts";
+import { linesOf } from "./lines.ts";
 
 /** Stands for a heading until the text is laid out; a private character that is taken out of every page. */
 const SIGN = "\uE000";
@@ -69,7 +70,7 @@ function readHeadings(laidOut: string): ExtractedText {
   const lines: string[] = [];
   let headings: readonly string[] = [];
   let start = 0;
-  for (const given of laidOut.split("\n")) {
+  for (const { line: given } of linesOf(laidOut)) {
     const [, level, title = ""] = SIGNED.exec(given) ?? [];
     const line = (level === undefined ? given : title).replaceAll(SIGN, "");
     if (level !== undefined && title.trim() !== "") {

@@ -1,5 +1,6 @@
 import type { ExtractedText, Mark } from "../chunker.ts";
 import { underHeading } from "./headings.ts";
+import { type Line, linesOf } from "./lines.ts";
 
 const FENCE = /^ {0,3}(```|~~~)/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.+)$/;
@@ -7,11 +8,6 @@ const CLOSING = /[ \t]+#+[ \t]*$/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 /** A line that an underline makes a heading; under anything else it is a rule or a part of a table. */
 const TITLE = /^ {0,3}[^\s#>|\-*+=~`]/;
-
-interface Line {
-  readonly start: number;
-  readonly line: string;
-}
 
 /** The text as it was written, with its headings; what looks like one in a block of code is none. */
 export function extractMarkdown(text: string): ExtractedText {
@@ -32,12 +28,10 @@ export function extractMarkdown(text: string): ExtractedText {
 /** Lines outside of blocks of code. */
 function* proseLines(text: string): Generator<Line> {
   let fence: string | undefined;
-  let start = 0;
-  for (const line of text.split("\n")) {
-    const sign = FENCE.exec(line)?.[1];
-    if (fence === undefined && sign === undefined) yield { start, line };
+  for (const line of linesOf(text)) {
+    const sign = FENCE.exec(line.line)?.[1];
+    if (fence === undefined && sign === undefined) yield line;
     else if (fence === undefined || fence === sign) fence = fence === undefined ? sign : undefined;
-    start += line.length + 1;
   }
 }
 

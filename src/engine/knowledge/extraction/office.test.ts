@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { extractChunks } from "./extract.ts";
+import { chunksIn } from "../../../../test/support/extraction.ts";
 
 const DOCUMENTS = resolve(import.meta.dirname, "../../../../test/documents");
 
 async function textsOf(type: string, bytes: Uint8Array) {
-  const extraction = await extractChunks(type, bytes);
+  const extraction = await chunksIn(type, bytes);
   if ("problem" in extraction) throw new Error(extraction.problem);
   return extraction.chunks.map(({ page, headings, text }) => [
     [page === undefined ? "" : `page ${page}`, ...headings].filter(Boolean).join(" > "),
@@ -193,7 +193,7 @@ describe("an Office file that can't be read tells why", () => {
 
   test.each(["xlsx", "pptx"])("%s", async (type) => {
     const problemOf = async (bytes: Uint8Array) => {
-      const extraction = await extractChunks(type, bytes);
+      const extraction = await chunksIn(type, bytes);
       return "problem" in extraction ? extraction.problem : "none";
     };
     const whole = documentOf(type === "xlsx" ? "prices.xlsx" : "slides.pptx");
