@@ -158,6 +158,9 @@ export type Event = Fact & {
   readonly created_at: string;
 };
 
+/** Names an event and, as logs only grow at their end, everything before it. */
+export type EventPlace = Pick<Event, "seq" | "id">;
+
 const PUBLIC_TYPES = [
   "user_message",
   "assistant_message",

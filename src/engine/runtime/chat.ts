@@ -2,7 +2,6 @@ import { z } from "zod";
 import { actorOf } from "../audit/audit.ts";
 import type { Context } from "../context.ts";
 import type { FrameListener } from "../events/channel.ts";
-import type { Event } from "../events/event.ts";
 import { frameId, type WireFrame } from "../events/wire.ts";
 import { jobKeyOf, type TurnJob } from "../jobs/job.ts";
 import { badRequest, notFound } from "../kernel/error.ts";
@@ -99,8 +98,8 @@ async function beginTurn(
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, keyed));
     const { after_seq, events } = accepted;
     if (accepted.job) {
-      const log = { events: await wholeLog(ctx, events), added: events, is_crashed: false };
-      turns.run(ctx, accepted.job, log);
+      const log = await turns.readLog(ctx, payload, events);
+      turns.run(ctx, accepted.job, { ...log, added: events, is_crashed: false });
     }
     const { session_id, turn_id, schema_id } = payload;
     const resume_id = frameId(after_seq);
@@ -191,10 +190,4 @@ function keyedRequest(
   }
   const owner = `${principal.kind}:${principal.subject}`;
   return { owner, key, body_hash: sha256(JSON.stringify(input)) };
-}
-
-/** A new session's log is what was just written; reading it again would be for nothing. */
-async function wholeLog({ read }: Context, added: readonly Event[]): Promise<readonly Event[]> {
-  const [first] = added;
-  return first === undefined || first.seq === 1 ? added : read.events.list(first.session_id);
 }

@@ -48,7 +48,10 @@ const ratioOf = ({ characters_per_token = CHARACTERS_PER_TOKEN }: Run): number =
   Math.min(RATIO_MAX, Math.max(RATIO_MIN, characters_per_token));
 
 /** The length of what a run tells its model, system prompt and tools aside. */
-export const charactersOf = ({ transcript, digest = "" }: Run): number =>
+export const charactersOf = ({
+  transcript,
+  digest = "",
+}: Pick<Run, "transcript" | "digest">): number =>
   transcript.reduce((sum, fact) => sum + lengthOf(fact), digest.length);
 
 function lengthOf(fact: Fact): number {

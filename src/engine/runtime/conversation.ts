@@ -1,6 +1,7 @@
-import type { Event, Fact, Usage } from "../events/event.ts";
+import type { Event, EventPlace, Fact, Usage } from "../events/event.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { type CitationRegister, createCitationRegister } from "../knowledge/citation.ts";
+import type { Past } from "./past.ts";
 import { evolve, newRun, type Run, remember } from "./run.ts";
 
 /** A session as one turn sees it: the entry agent's run and those of the agents it spawned. */
@@ -18,17 +19,22 @@ export interface Conversation {
   steps: number;
 }
 
-/** Folds a session's events; only those of `turn_id` count as this turn's steps and calls. */
+/**
+ * Folds a session's events; only those of `turn_id` count as this turn's steps and calls. A past stands for
+ * the events before them, and is this conversation's from then on.
+ */
 export function foldConversation(
   events: readonly Event[],
   { turn_id, agent_id }: { readonly turn_id: string; readonly agent_id: string },
+  past?: Past,
 ): Conversation {
-  const root = newRun({ id: undefined, agent_id, agent_name: undefined, parent_id: undefined });
+  const about = { id: undefined, agent_id, agent_name: undefined, parent_id: undefined };
+  const root = { ...newRun(about), ...past?.remembered };
   const conversation: Conversation = {
     root,
     children: new Map(),
-    call_ids: new Set(),
-    citations: createCitationRegister(),
+    call_ids: past?.call_ids ?? new Set(),
+    citations: past?.citations ?? createCitationRegister(),
     usage: {},
     steps: 0,
   };
@@ -42,6 +48,15 @@ export function foldConversation(
     }
   }
   return conversation;
+}
+
+/** What the session's next turn goes on with, when `last` is the last event of this one. */
+export function toPast({ root, call_ids, citations }: Conversation, last: EventPlace): Past {
+  const { digest, context_tokens, characters_per_token } = root;
+  // A copy: what still comes of this turn must not reach the next one.
+  const transcript = [...root.transcript];
+  const remembered = { transcript, digest, context_tokens, characters_per_token };
+  return { last, remembered, call_ids, citations };
 }
 
 /** Takes in one fact of this turn. */

@@ -7,6 +7,7 @@ import type { SessionStreams } from "../events/session-streams.ts";
 import type { Job, TurnJob } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
 import { enterLog } from "./enter-log.ts";
+import { createPasts, type Pasts, type SessionLog } from "./past.ts";
 import { crashesInARow, endTurn, noteCrash, performTurn } from "./perform-turn.ts";
 import { createTurn, type StopReason, type Turn } from "./turn.ts";
 import { NO_OPTIONS, type TurnOptions } from "./turn-options.ts";
@@ -45,9 +46,7 @@ interface ExpectedTurn {
 }
 
 /** A session's log as a turn begins or goes on with it. */
-export interface EnteredLog {
-  /** All of it. */
-  readonly events: readonly Event[];
+export interface EnteredLog extends SessionLog {
   /** What entered it with the job. */
   readonly added: readonly Event[];
   /** A process that worked on the turn died. */
@@ -68,12 +67,14 @@ export interface LiveTurns {
    * Runs a job this node holds, detached from whoever asked for it.
    */
   run(ctx: Context, job: Job, log: EnteredLog): void;
+  /** What a turn goes on from that begins or goes on with `added`. */
+  readLog(ctx: Context, turn: TurnJob, added: readonly Event[]): Promise<SessionLog>;
   /** Takes up a queued job, or one whose node is gone. */
   takeUp(ctx: Context, job: Job): Promise<void>;
   /** Resolves when no part of this turn runs here. */
   settled(turn_id: string): Promise<void>;
-  /** The requests that wait in a session get their last frame: they will not run. */
-  dropWaiting(session_id: string): void;
+  /** A session was deleted: the requests that wait in it get their last frame. */
+  forgetSession(session_id: string): void;
   /** Stops the session's turn; resolves when its end is durable. False when none runs here. */
   cancel(session_id: string): Promise<boolean>;
   /** Tells the session's turn a person's answer; false when it has no such call waiting. */
@@ -90,6 +91,7 @@ export interface LiveTurns {
 export function createLiveTurns(owner: string, streams: SessionStreams): LiveTurns {
   const live = new Map<number, LiveTurn>();
   const expected = new Map<string, ExpectedTurn>();
+  const pasts = createPasts();
   let draining = false;
 
   const open = (turn_id: string, session_id: string): TurnChannel =>
@@ -115,26 +117,25 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
         options: NO_OPTIONS,
       };
       const abort = new AbortController();
-      const turn = createTurn({ ctx, job, options, events: log.events, channel, abort });
+      const turn = createTurn({ ctx, job, options, read: log, channel, abort });
       for (const event of log.added) tellOthers(streams, event, turn_id);
-      const ended = work(ctx, turn, log).then(async (next) => {
+      const ended = work(ctx, turn, log, pasts).then(async (next) => {
         if (live.get(job.id)?.turn === turn) live.delete(job.id);
         if (payload.task_id !== undefined) ctx.services.tasks.wake();
         if (next) await turns.takeUp(ctx, next);
       });
       live.set(job.id, { job, turn, stop: turn.stop, ended: ended.catch(logged(ctx, job)) });
     },
+    readLog: pasts.read,
     async takeUp(ctx, job) {
       if (draining) return;
-      const { session_id, request_id } = job.payload;
       const { started, added, next } = await startJob(ctx, job, owner);
       if (started) {
-        const events = await ctx.read.events.list(session_id);
+        const log = await turns.readLog(ctx, job.payload, added);
         const is_crashed = started.attempts > 1 && job.owner !== undefined;
-        turns.run(ctx, started, { events, added, is_crashed });
+        turns.run(ctx, started, { ...log, added, is_crashed });
       } else if (next !== "taken") {
-        expected.get(request_id)?.channel.fail(tooLate());
-        expected.delete(request_id);
+        takeOut(expected, job.payload.request_id)?.channel.fail(tooLate());
         if (next) await turns.takeUp(ctx, next);
       }
     },
@@ -142,7 +143,8 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       const findTurn = () => [...live.values()].find(({ job }) => job.payload.turn_id === turn_id);
       for (let turn = findTurn(); turn; turn = findTurn()) await turn.ended;
     },
-    dropWaiting(session_id) {
+    forgetSession(session_id) {
+      pasts.drop(session_id);
       failWaiting(expected, session_id);
     },
     async cancel(session_id) {
@@ -191,7 +193,12 @@ function tellOthers(streams: SessionStreams, event: Event, turn_id: string): voi
 }
 
 /** Performs a turn to its end. Returns the session's next job. */
-async function work(ctx: Context, turn: Turn, log: EnteredLog): Promise<Job | undefined> {
+async function work(
+  ctx: Context,
+  turn: Turn,
+  log: EnteredLog,
+  pasts: Pasts,
+): Promise<Job | undefined> {
   const { job, channel, signal } = turn;
   try {
     channel.publish(log.added.filter(({ turn_id }) => turn_id === job.payload.turn_id));
@@ -200,7 +207,9 @@ async function work(ctx: Context, turn: Turn, log: EnteredLog): Promise<Job | un
       if (crashes >= CRASHES_MAX) return await endTurn(ctx, turn, keepsFailing());
       await noteCrash(turn, crashes + 1);
     }
-    return await performTurn(ctx, turn);
+    const next = await performTurn(ctx, turn);
+    pasts.keep(job.payload.session_id, turn.past());
+    return next;
   } catch (error) {
     const shutdown = signal.reason === "shutdown";
     // What landed meanwhile is kept: the next process goes on from there.

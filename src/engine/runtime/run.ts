@@ -118,8 +118,14 @@ function answerGate(run: Run, call_id: string, answer: GateAnswer): void {
   if (gate) progress(run, call_id, { gate: { ...gate, answer } });
 }
 
-/** The part of a fact that outlives its turn: what the model is told of it later. */
-export function remember(run: Run, fact: Fact): void {
+/** The part of a run that outlives its turn. */
+export type Remembered = Pick<
+  Run,
+  "transcript" | "digest" | "context_tokens" | "characters_per_token"
+>;
+
+/** What the model is told of a fact later, and what it tells of the context. */
+export function remember(run: Remembered, fact: Fact): void {
   switch (fact.type) {
     case "user_message":
     case "assistant_message":
@@ -152,7 +158,7 @@ export function remember(run: Run, fact: Fact): void {
 /** What is left of a tool result that had to make room, in characters. */
 export const SHORTENED_LENGTH = 400;
 
-function trim(run: Run, { payload }: Fact & { type: "context_trimmed" }): void {
+function trim(run: Remembered, { payload }: Fact & { type: "context_trimmed" }): void {
   const { dropped, digest, shortened } = payload;
   run.transcript.splice(0, dropped);
   run.digest = digest || run.digest;

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { TurnChannel } from "../events/channel.ts";
-import type { Event } from "../events/event.ts";
+import type { Event, EventPlace } from "../events/event.ts";
 import { appendEvents, type Recorded, toEvents } from "../events/log.ts";
 import type { Writes } from "../store.ts";
 
@@ -15,6 +15,8 @@ export interface TurnLog {
   commitWith<Result>(work: (tx: Writes) => Promise<Result>): Promise<Result>;
   /** A write failed: what this process knows is no longer what the log says. */
   isLost(): boolean;
+  /** The last event that is durable. */
+  last(): EventPlace;
 }
 
 /** Nobody notices that a tool's result came so much later. */
@@ -27,7 +29,8 @@ export function createTurnLog(
   /** What else follows from facts, in their transaction. */
   derive: (tx: Writes, added: readonly Event[]) => Promise<void> = nothing,
 ): TurnLog {
-  let last_seq = written.at(-1)?.seq ?? 0;
+  let last: EventPlace = written.at(-1) ?? { seq: 0, id: "" };
+  let last_seq = last.seq;
   let waiting: Recorded[] = [];
   let is_lost = false;
   let soon: NodeJS.Timeout | undefined;
@@ -46,6 +49,7 @@ export function createTurnLog(
         await derive(tx, events);
         return work(tx);
       });
+      last = events.at(-1) ?? last;
       channel.publish(events);
       return result;
     } catch (error) {
@@ -71,6 +75,7 @@ export function createTurnLog(
     },
     commitWith: (work) => after(() => flush(work)),
     isLost: () => is_lost,
+    last: () => last,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type AuditEntry, CHAT_MESSAGE } from "../audit/audit.ts";
 import type { Context } from "../context.ts";
 import type { TurnChannel } from "../events/channel.ts";
-import type { Event, Fact, GateAnswer, TurnOutcome } from "../events/event.ts";
+import type { Fact, GateAnswer, TurnOutcome } from "../events/event.ts";
 import { type Job, jobKeyOf } from "../jobs/job.ts";
 import type { EngineError } from "../kernel/error.ts";
 import type { SessionStatus } from "../sessions/session.ts";
@@ -13,8 +13,10 @@ import {
   foldConversation,
   runWithCall,
   takeIn,
+  toPast,
 } from "./conversation.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
+import type { Past, SessionLog } from "./past.ts";
 import type { Run } from "./run.ts";
 import { createTurnLog } from "./turn-log.ts";
 import type { TurnOptions } from "./turn-options.ts";
@@ -42,6 +44,8 @@ export interface Turn {
   commitSoon(): void;
   /** The last commit: outcome, session and job in one transaction. Returns the session's next job. */
   finish(outcome: TurnOutcome, error?: EngineError): Promise<Job | undefined>;
+  /** What the session's next turn goes on with, once this one is finished. */
+  past(): Past;
   /** Makes a person's answer durable; false when no such call waits for one. */
   answerGate(call_id: string, answer: GateAnswer): Promise<boolean>;
   /** Resolves when the call's gate was answered. */
@@ -59,14 +63,15 @@ export function createTurn(input: {
   ctx: Context;
   job: Job;
   options: TurnOptions;
-  /** The session's whole log, this turn's first fact included. */
-  events: readonly Event[];
+  /** The session's log, this turn's first fact included. */
+  read: SessionLog;
   channel: TurnChannel;
   abort: AbortController;
 }): Turn {
-  const { ctx, job, options, events, channel, abort } = input;
+  const { ctx, job, options, channel, abort } = input;
+  const { past, events } = input.read;
   const { session_id, turn_id } = job.payload;
-  const conversation = foldConversation(events, job.payload);
+  const conversation = foldConversation(events, job.payload, past);
   const log = createTurnLog(ctx, channel, events, (tx, added) =>
     followTurn(ctx, tx, job.payload, added, () => ({
       // What the engine said for it, when the agent itself had nothing to say.
@@ -118,6 +123,7 @@ export function createTurn(input: {
         return tx.jobs.nextQueued(jobKeyOf(session_id));
       });
     },
+    past: () => toPast(conversation, log.last()),
     async answerGate(call_id, answer) {
       const run = runWithCall(conversation, call_id);
       const gate = run?.pending.get(call_id)?.gate;

@@ -131,7 +131,7 @@ export const deleteSession = defineOperation({
       await tx.jobs.deleteByKey(jobKeyOf(id));
       await tx.sessions.delete(id);
     });
-    ctx.services.turns.dropWaiting(id);
+    ctx.services.turns.forgetSession(id);
     return undefined;
   },
 });
