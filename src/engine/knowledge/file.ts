@@ -2,7 +2,7 @@ import { z } from "zod";
 import { notFound } from "../kernel/error.ts";
 import { Name, Timestamp, Uuid } from "../kernel/fields.ts";
 
-export const FileStatus = z.enum(["uploading", "indexing", "ready", "error"]);
+const FileStatus = z.enum(["uploading", "indexing", "ready", "error"]);
 export type FileStatus = z.infer<typeof FileStatus>;
 
 export const FilesKey = z.object({ name: Name });
