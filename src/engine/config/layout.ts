@@ -1,10 +1,9 @@
 import { flattenAgent } from "./earlier-layout.ts";
-import type { RawEntry } from "./entries.ts";
+import type { RawEntry, ReadOptions } from "./entries.ts";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
 import type { Section, SectionKey } from "./section.ts";
 import { SECTIONS, sectionOf } from "./sections.ts";
 import { listed } from "./unknown-name.ts";
-import type { ParsedYaml } from "./yaml.ts";
 
 /** What `serve --config` reads of the same file (contract 0.7); to everything else it means nothing. */
 export const PROCESS_KEYS: ReadonlySet<string> = new Set(
@@ -28,16 +27,18 @@ const isMap = (value: unknown): value is Fields =>
 
 /** Sections are lists of entries with a name, or maps of entries by name (contract 4.11). */
 export function readLayout(
-  { value, placeOf }: ParsedYaml,
-  { files, is_strict }: { readonly files: RawEntry["files"]; readonly is_strict: boolean },
+  value: unknown,
+  source: Source,
+  { is_strict }: Pick<ReadOptions, "is_strict">,
 ): Layout {
+  const { placeOf } = source;
   if (value === null || value === undefined) return { entries: [], sections: [], problems: [] };
   if (!isMap(value)) {
     const message = `a document is a map of sections; there ${listed(SECTIONS.map(({ key }) => key))}`;
     return { entries: [], sections: [], problems: [errorAt(placeOf([]), message)] };
   }
   const found = SECTIONS.filter(({ key }) => Object.hasOwn(value, key));
-  const read = found.map((section) => readSection(section, value[section.key], { placeOf, files }));
+  const read = found.map((section) => readSection(section, value[section.key], source));
   return {
     entries: read.flatMap(({ entries }) => entries.flatMap(flatten)),
     sections: found.map(({ key }) => key),
@@ -49,11 +50,7 @@ export function readLayout(
 }
 
 /** Keys that begin with `x-` are the author's own, for anchors. */
-function unknownSections(
-  value: Fields,
-  placeOf: ParsedYaml["placeOf"],
-  is_strict: boolean,
-): Problem[] {
+function unknownSections(value: Fields, placeOf: Source["placeOf"], is_strict: boolean): Problem[] {
   const names = SECTIONS.map(({ key }) => key as string);
   const level = is_strict ? errorAt : warningAt;
   return Object.keys(value)
