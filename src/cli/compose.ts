@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
+import type { EngineDependencies } from "#engine/create-services.ts";
+import { createEngine, type Engine } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { checkDatabase, checkFile, checkVectors } from "#store/sqlite/check.ts";
