@@ -14,12 +14,12 @@ import {
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, readAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
-import { createEmbedder } from "./embedder.ts";
-import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
-import { createLauncher } from "./programs.ts";
-import { createReader } from "./reader.ts";
-import type { ServiceConfig } from "./settings.ts";
+import { createLauncher } from "./programs/launcher.ts";
+import type { ServiceConfig } from "./settings/settings.ts";
+import { createEmbedder } from "./threads/embedder.ts";
+import { extractInThread } from "./threads/extraction.ts";
+import { createReader } from "./threads/reader.ts";
 import { userCache } from "./user-cache.ts";
 
 export interface Composition {

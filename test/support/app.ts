@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CryptoKey, generateKeyPair, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
-import { createLauncher } from "#cli/programs.ts";
+import { createLauncher } from "#cli/programs/launcher.ts";
 import { ALGORITHM, createIssuer, createVerifier } from "#engine/auth/jwt.ts";
 import { createToken } from "#engine/auth/operations.ts";
 import type { EngineDependencies } from "#engine/create-services.ts";

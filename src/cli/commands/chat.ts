@@ -13,10 +13,10 @@ import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
 import { connectionNotice } from "../chat/connection-notice.ts";
 import { canDraw } from "../chat/terminal-features.ts";
 import type { Client } from "../client.ts";
-import { defaultDataDirectory } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { nextCommand } from "../next-command.ts";
 import { EXIT, note, type SetExitCode, usageError } from "../output.ts";
+import { defaultDataDirectory } from "../settings/load-config.ts";
 import { clientOptions } from "./options.ts";
 
 interface ChatFlags extends ConnectFlags {
