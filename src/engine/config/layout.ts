@@ -1,3 +1,4 @@
+import { isObject } from "../kernel/json.ts";
 import { flattenAgent } from "./earlier-layout.ts";
 import type { RawEntry, ReadOptions } from "./entries.ts";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
@@ -22,9 +23,6 @@ export interface Layout {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isMap = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Sections are lists of entries with a name, or maps of entries by name (contract 4.11). */
 export function readLayout(
   value: unknown,
@@ -33,7 +31,7 @@ export function readLayout(
 ): Layout {
   const { placeOf } = source;
   if (value === null || value === undefined) return { entries: [], sections: [], problems: [] };
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     const message = `a document is a map of sections; there ${listed(SECTIONS.map(({ key }) => key))}`;
     return { entries: [], sections: [], problems: [errorAt(placeOf([]), message)] };
   }
@@ -72,11 +70,11 @@ function readSection(section: Section, value: unknown, source: Source): SectionL
   const base: Path = [section.key];
   if (value === null) return { entries: [], problems: [] };
   // An earlier layout put the models one level deeper.
-  if (isMap(value) && Array.isArray(value.providers)) {
+  if (isObject(value) && Array.isArray(value.providers)) {
     return readList(section, value.providers, [...base, "providers"], source);
   }
   if (Array.isArray(value)) return readList(section, value, base, source);
-  if (isMap(value)) return readMap(section, value, base, source);
+  if (isObject(value)) return readMap(section, value, base, source);
   const message = `${section.key}: must be a list of entries, or a map of them by name`;
   return { entries: [], problems: [errorAt(source.placeOf(base), message)] };
 }
@@ -91,8 +89,9 @@ function readList(
   const field = nameField(section);
   const rows = list.map((value, at) => {
     const path = [...base, at];
-    const name = isMap(value) ? value[field] : undefined;
-    if (!isMap(value)) return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
+    const name = isObject(value) ? value[field] : undefined;
+    if (!isObject(value))
+      return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
     if (typeof name === "string") return entryOf(section, name, value, path, source);
     const message = `${section.key}: ${field}: ${name === undefined || name === null ? "is required" : "must be text"}`;
     return errorAt(placeOf(name === undefined ? path : [...path, field]), message);
@@ -106,7 +105,7 @@ function readMap(section: Section, map: Fields, base: Path, source: Source): Sec
   const rows = Object.entries(map).map(([name, value]) => {
     const path = [...base, name];
     const fields = value === null ? {} : value;
-    if (!isMap(fields))
+    if (!isObject(fields))
       return errorAt(placeOf(path), `${section.key}.${name}: must be a map of fields`);
     if (fields[field] !== undefined && fields[field] !== name) {
       const message = `${section.key}.${name}: ${field}: differs from the key it stands under`;

@@ -9,6 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { isObject } from "../kernel/json.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { errorAt, type Place, type Problem } from "./problem.ts";
 import { listPlaces, type OffsetsWithin } from "./yaml-places.ts";
@@ -98,14 +99,11 @@ function convertMap(reading: Reading, map: YAMLMap, depth: number): unknown {
   }
   for (const merged of mergedInto(map)) {
     const more = convert(reading, merged, depth + 1);
-    if (isRecord(more)) takeOver(record, offsets, more, reading.offsets.get(more));
+    if (isObject(more)) takeOver(record, offsets, more, reading.offsets.get(more));
     else fail(reading, merged, "<<: takes an alias of a map");
   }
   return record;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a map says itself counts. */
 function takeOver(
