@@ -30,7 +30,10 @@ Examples:
   troupe chat demo                              chat in this terminal
   troupe chat demo -m "What is a schema?"       one answer on standard output
   git diff | troupe chat demo -m "Review this"  standard input is added to the message
-  troupe chat demo -m hi --json                 every event as a line of JSON`;
+  troupe chat demo -m hi --json                 every event as a line of JSON
+
+With -m the exit code is 0 after a whole answer, 1 after a failure, and 3 when the turn waits for a form or an
+approval: standard error says what is asked and which command answers it.`;
 
 export const chatCommand = (exit: SetExitCode): Command =>
   clientOptions(new Command("chat"))
