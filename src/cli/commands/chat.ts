@@ -216,6 +216,7 @@ const portOf = (client: Client, target: ChatTarget): ChatPort => ({
     await client.call(respondToCall, { id, call_id, answers: [answer] });
   },
   join: (id, number, watch) => client.join(id, number, watch),
+  upcoming: (id, wait) => client.upcoming(id, wait),
   cancel: async (id) => (await client.call(cancelTurn, { id })).status,
   history: (id) => client.call(listMessages, { id }),
   sessions: async () => {
