@@ -38,6 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand(),
   chat: async (exit) => (await import("./commands/chat.ts")).chatCommand(exit),
+  sessions: async () => (await import("./commands/sessions.ts")).sessionsCommand(),
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   config: async (exit) => (await import("./commands/config.ts")).configCommand(exit),
