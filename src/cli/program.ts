@@ -48,6 +48,10 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   setup: async () => (await import("./commands/setup.ts")).setupCommand(),
   oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
+  completion: async (exit) =>
+    (await import("./commands/completion.ts")).completionCommand(() =>
+      createProgram(undefined, exit),
+    ),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };
 
