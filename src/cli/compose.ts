@@ -43,10 +43,16 @@ export async function compose(
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
-  const threads = { knowledge: createReader(), graphs: createReader(), documents: createReader() };
+  const threads = {
+    knowledge: createReader(),
+    graphs: createReader(),
+    documents: createReader(),
+    checkpoints: createReader(),
+  };
   const embedder = createEmbedder();
   const long_reads = longReadsThrough(threads, database);
-  const store = openSqliteStore({ ...database, long_reads });
+  const checkpoint = () => threads.checkpoints.run("checkpoint", database);
+  const store = openSqliteStore({ ...database, long_reads, checkpoint });
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
   const servers = {

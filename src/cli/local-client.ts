@@ -35,6 +35,8 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
       const session = await engine.follow(principal, { id: session_id });
       return { session_id, frames: behind(number - 1, framesOf(session, number)) };
     },
+    // What others do in this session happens in their processes.
+    upcoming: async () => undefined,
     work: () => start(true),
     async close() {
       await engine.stop(PATIENCE_MS);

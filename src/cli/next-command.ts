@@ -2,7 +2,7 @@ import { isExecutable } from "./assets.ts";
 import type { ConnectFlags } from "./connect.ts";
 
 /** How this program is called where it was started: a checkout is not on the path. */
-const PROGRAM = isExecutable ? "troupe" : "bin/troupe";
+export const PROGRAM = isExecutable ? "troupe" : "bin/troupe";
 
 /** A command line to go on with, at the place that the flags name; never with their token. */
 export function nextCommand(

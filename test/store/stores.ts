@@ -22,13 +22,14 @@ export const STORES: readonly { name: string; open: () => Store }[] = [
     },
   },
   {
-    name: "sqlite with long reads in a thread",
+    name: "sqlite with long reads and checkpoints in a thread",
     open() {
       const database = { file: join(temporaryFolder(), "troupe.db"), native };
       const program = `import ${JSON.stringify(import.meta.resolve("../../bin/reader.ts"))};`;
       const thread = createThread(async () => startWorker({ program }));
       const long_reads = longReadsThrough({ knowledge: thread, graphs: thread }, database);
-      const store = openSqliteStore({ ...database, long_reads });
+      const checkpoint = () => thread.run("checkpoint", database);
+      const store = openSqliteStore({ ...database, long_reads, checkpoint });
       onTestFinished(async () => {
         await thread.close();
         await store.close();
