@@ -1,4 +1,4 @@
-import { answerTasks } from "#cli/worker-tasks.ts";
+import { answerTasks } from "#cli/threads/worker-tasks.ts";
 import { yamlTasks } from "#engine/config/yaml-thread.ts";
 import { createLongReader, type LongRead } from "#store/sqlite/long-reads.ts";
 

@@ -13,6 +13,15 @@ export interface ClientTurn {
 /** `restarted`: the server died in a step and does it again; what the step had said is void. */
 export type ConnectionChange = "lost" | "back" | "restarted";
 
+/** How a turn is waited for that nobody may ever begin. */
+export interface Wait {
+  /** The id of the last frame that was seen. */
+  readonly after: number | undefined;
+  readonly signal: AbortSignal;
+  /** Told of the turn's connection, not of the waiting's. */
+  watch(change: ConnectionChange): void;
+}
+
 /** The one door the commands use: an engine in this process, or a server elsewhere. */
 export interface Client {
   /** Where the other side is, for people: a URL, or the data directory. */
@@ -27,6 +36,11 @@ export interface Client {
     number: number,
     watch?: (change: ConnectionChange) => void,
   ): Promise<ClientTurn>;
+  /**
+   * The next turn that somebody else begins in the session, behind a frame or behind all there are now, as soon as
+   * something of it is heard. Undefined when it is not waited for any more, or nothing can be heard here.
+   */
+  upcoming(session_id: string, wait: Wait): Promise<ClientTurn | undefined>;
   /** Works on background tasks in this process, when no server does. */
   work(): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,14 @@
 import { badRequest, type EngineError, type ErrorDetails } from "#engine/kernel/error.ts";
 
 /** Exit codes (docs/command-line.md); those above 128 are what a shell calls SIGINT and SIGPIPE. */
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130, unread: 141 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  asked: 3,
+  interrupted: 130,
+  unread: 141,
+} as const;
 
 /** How a command that ran to its end tells that it did not succeed. */
 export type SetExitCode = (code: number) => void;

@@ -38,6 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand(),
   chat: async (exit) => (await import("./commands/chat.ts")).chatCommand(exit),
+  sessions: async () => (await import("./commands/sessions.ts")).sessionsCommand(),
   tokens: async () => (await import("./commands/tokens.ts")).tokensCommand(),
   tasks: async (exit) => (await import("./commands/tasks.ts")).tasksCommand(exit),
   config: async (exit) => (await import("./commands/config.ts")).configCommand(exit),
@@ -47,6 +48,10 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   setup: async () => (await import("./commands/setup.ts")).setupCommand(),
   oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
+  completion: async (exit) =>
+    (await import("./commands/completion.ts")).completionCommand(() =>
+      createProgram(undefined, exit),
+    ),
   openapi: async (exit) => (await import("./commands/openapi.ts")).openapiCommand(exit),
 };
 

@@ -9,6 +9,7 @@ import { BOOTSTRAP_HEADER } from "#server/routes/auth.ts";
 import { API_BASE } from "#server/server.ts";
 import type { Client } from "./client.ts";
 import { behind } from "./frame-queue.ts";
+import { nextActivity, resumeIdOf } from "./remote-activity.ts";
 import { readTurn, reconnect } from "./remote-turn.ts";
 import type { GivenFile } from "./send-file.ts";
 
@@ -17,6 +18,12 @@ export interface RemoteOptions {
   /** Without one, a local session is opened: that works on the server's own machine. */
   readonly token?: string | undefined;
   readonly bootstrap_secret?: string | undefined;
+}
+
+interface Sending {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Lets go of a stream. */
+  readonly signal?: AbortSignal;
 }
 
 /** The engine behind a server's REST routes, called through the same tables that serve them. */
@@ -31,7 +38,7 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
   const send = async (
     operation: Operation<never, unknown>,
     input: object,
-    more: Record<string, string> = {},
+    more: Sending = {},
   ): Promise<Response> => {
     const route = routes.get(operation.name);
     if (!route) throw new Error(`no route serves ${operation.name}`);
@@ -42,8 +49,10 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     return requireSuccess(await request(base, route, { ...input }, token, more));
   };
 
-  const followFrom = (id: string, turn?: string | null) => (after: number) =>
-    send(followSession, { id, after, ...(turn ? { turn } : {}) });
+  const followFrom =
+    (id: string, turn?: string | null) =>
+    (after: number, signal?: AbortSignal): Promise<Response> =>
+      send(followSession, { id, after, ...(turn ? { turn } : {}) }, signal ? { signal } : {});
 
   return {
     place,
@@ -55,8 +64,9 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
     },
     async chat(input, watch = () => undefined) {
       // A server that dies before it answers may have taken the message: with its key, it joins it.
-      const key = { "Idempotency-Key": randomUUID() };
-      const ask = () => send(chat as Operation<never, unknown>, { ...input, stream: true }, key);
+      const headers = { "Idempotency-Key": randomUUID() };
+      const ask = () =>
+        send(chat as Operation<never, unknown>, { ...input, stream: true }, { headers });
       const response = await ask().catch((error: unknown) => {
         if (!wasCut(error)) throw error;
         watch("lost");
@@ -65,12 +75,24 @@ export async function openRemoteClient(options: RemoteOptions): Promise<Client> 
       const session_id = response.headers.get("X-Session-Id") ?? input.session_id ?? "";
       // Only this turn's: another may stand before it in the session.
       const follow = followFrom(session_id, response.headers.get("X-Turn-Id"));
-      return { session_id, frames: readTurn(response, follow, watch) };
+      return {
+        session_id,
+        frames: readTurn(response, follow, watch, { after: resumeIdOf(response) }),
+      };
     },
     async join(session_id, number, watch = () => undefined) {
       const follow = followFrom(session_id);
-      const frames = readTurn(await follow(0), follow, watch, number);
+      const frames = readTurn(await follow(0), follow, watch, { after: 0, turns: number });
       return { session_id, frames: behind(number - 1, frames) };
+    },
+    async upcoming(session_id, { after, signal, watch }) {
+      const follow = followFrom(session_id);
+      const seen = await nextActivity(follow, after, signal);
+      if (seen === undefined) return undefined;
+      const read = async function* () {
+        yield* readTurn(await follow(seen), follow, watch, { after: seen });
+      };
+      return { session_id, frames: read() };
     },
     work: async () => undefined,
     close: async () => undefined,
@@ -107,7 +129,7 @@ async function request(
   route: Route,
   input: Record<string, unknown>,
   token: string,
-  more: Record<string, string> = {},
+  { headers: more = {}, signal }: Sending = {},
 ) {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(input[name] ?? "");
@@ -128,7 +150,7 @@ async function request(
   for (const [name, value] of Object.entries(input)) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
-  return reach(url.href, { method: "GET", headers });
+  return reach(url.href, { method: "GET", headers, ...(signal ? { signal } : {}) });
 }
 
 const reach = (url: string, init: RequestInit): Promise<Response> =>

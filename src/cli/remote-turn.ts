@@ -12,6 +12,13 @@ const LONGEST_PAUSE_MS = 2_000;
 
 type Follow = (after: number) => Promise<Response>;
 
+/** Where a stream begins, and how many turns of it are read. */
+interface Stretch {
+  /** The id of the frame behind which it begins. */
+  readonly after: number;
+  readonly turns?: number;
+}
+
 /**
  * A turn's frames up to its last one, or those of several turns, over as many connections as it takes.
  * Throws `unavailable` when the server does not come back.
@@ -20,10 +27,10 @@ export async function* readTurn(
   response: Response,
   follow: Follow,
   watch: (change: ConnectionChange) => void,
-  turns = 1,
+  { after, turns = 1 }: Stretch,
 ): AsyncGenerator<WireFrame> {
   let left = turns;
-  let seen: Seen = { id: Number(response.headers.get("X-Resume-Id") ?? 0), in_delta: false };
+  let seen: Seen = { id: after, in_delta: false };
   for await (const frame of framesOver(response, () => follow(seen.id), watch)) {
     if (isRepeat(frame, seen)) watch("restarted");
     seen = { id: frame.id, in_delta: isDelta(frame) };
@@ -73,12 +80,14 @@ export async function reconnect(open: () => Promise<Response>): Promise<Response
     try {
       return await open();
     } catch (error) {
-      const may_come_back = error instanceof EngineError && error.code === "unavailable";
-      if (!may_come_back || performance.now() > deadline) throw lost(error);
+      if (!mayComeBack(error) || performance.now() > deadline) throw lost(error);
     }
     await delay(pause_ms);
   }
 }
+
+export const mayComeBack = (error: unknown): boolean =>
+  error instanceof EngineError && error.code === "unavailable";
 
 const lost = (cause: unknown) =>
   new EngineError(
@@ -88,7 +97,7 @@ const lost = (cause: unknown) =>
   );
 
 /** The frames of one connection, for as long as it lasts. */
-async function* readFrames({ body }: Response): AsyncGenerator<WireFrame> {
+export async function* readFrames({ body }: Response): AsyncGenerator<WireFrame> {
   if (!body) return;
   const events = body
     .pipeThrough(new TextDecoderStream())

@@ -51,6 +51,18 @@ describe("following a session", () => {
     expect(frames.map(({ event }) => event)).toEqual(["message", "done"]);
   });
 
+  test("says where what is there already ends, and what comes next begins", async () => {
+    const { admin, follow } = await startFollowed();
+    const first = await admin.post("/schemas/support/chat", { message: "hi" });
+    const session_id = first.headers.get("X-Session-Id");
+    const last = parseFrames(first.text).at(-1)?.id;
+    for (const query of ["", `?after=${last}`]) {
+      const stream = await follow(session_id, {}, query);
+      expect(stream.headers.get("X-Resume-Id")).toBe(last);
+      await stream.body?.cancel();
+    }
+  });
+
   test("gets the deltas of the running step that it has not seen", async () => {
     const { admin, model, follow } = await startFollowed();
     const session_id = "88888888-8888-4888-8888-888888888888";

@@ -1,6 +1,8 @@
 import { render } from "ink-testing-library";
 import stripAnsi from "strip-ansi";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ClientTurn, Wait } from "#cli/client.ts";
+import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireEvent, WireFrame } from "#engine/events/wire.ts";
 import { App } from "./app.tsx";
 import type { ChatPort } from "./chat-session.ts";
@@ -32,6 +34,7 @@ function scriptedPort(overrides: Partial<ChatPort> = {}) {
     },
     respond: async (_, call_id, answer) => void answered.push([call_id, answer]),
     join: async (session_id) => ({ session_id, frames: frames() }),
+    upcoming: async () => undefined,
     cancel: async (session_id) => {
       cancelled.push(session_id);
       return "cancelled";
@@ -346,6 +349,37 @@ describe("the chat", () => {
     aMomentLater();
     await chat.type("n");
     expect(chat.answered).toEqual([["c1", "reject"]]);
+  });
+
+  test("tells what is written elsewhere in the session, and leaves the draft alone", async () => {
+    const elsewhere = Promise.withResolvers<ClientTurn>();
+    const events: PublicEvent[] = [];
+    const waits: Wait[] = [];
+    async function* frames(): AsyncGenerator<WireFrame> {
+      yield { id: 8, turn_id: "t2", event: "message", data: { content: "The other answer" } };
+      yield { ...done, id: 9, turn_id: "t2" };
+    }
+    const chat = await open({
+      history: async () => events,
+      upcoming: (_, wait) => {
+        waits.push(wait);
+        return waits.length === 1 ? elsewhere.promise : Promise.resolve(undefined);
+      },
+    });
+    await chat.type("mine", "\r");
+    await chat.tell(done);
+    await chat.tell();
+    await vi.waitFor(() => expect(waits).toHaveLength(1));
+    expect(waits[0]?.after).toBe(0);
+    await chat.type("draft");
+    const said = (id: string, content: string) =>
+      ({ id, event_type: "user_message", payload: { content }, created_at: "" }) as const;
+    events.push(said("1", "mine"), said("2", "theirs"));
+    elsewhere.resolve({ session_id: "0198-session", frames: frames() });
+    await chat.sees("· Written elsewhere:\n\n> theirs\n\n● The other answer");
+    await chat.sees("> draft");
+    await vi.waitFor(() => expect(waits[1]?.after).toBe(9));
+    expect(chat.sent).toEqual(["mine"]);
   });
 
   test("finds an earlier message", async () => {

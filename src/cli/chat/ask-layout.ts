@@ -25,7 +25,8 @@ function adviceSpans(ask: Ask, session_id: string, view: AskView): Span[][] {
   const { place, schema, resume_command } = view;
   if (ask.kind === "interrupt" && !needsAnswer(ask.block)) return [];
   const is_server = /^https?:/.test(place);
-  if (ask.kind === "confirmation" && !is_server) return [[], [span(UNANSWERABLE, DIM)]];
+  if (ask.kind === "confirmation" && !is_server)
+    return [[], [span(WAITS_FOR_NEXT, DIM)], [span(`  ${sanitizeLine(resume_command)}`)]];
   const { path, body } = answerRequest(ask, schema, session_id);
   const base = is_server ? place.replace(/\/$/, "") : "";
   return [
@@ -39,8 +40,8 @@ function adviceSpans(ask: Ask, session_id: string, view: AskView): Span[][] {
 }
 
 /** Only the process that runs a turn can take an answer for it. */
-const UNANSWERABLE =
-  "Waiting for this approval, which nobody can give: this command runs the agents itself. Chat without -m, or start `troupe serve` first.";
+const WAITS_FOR_NEXT =
+  "The turn waits for this approval, and this command, which runs the agents itself, ends. Give it, or reject the call, in a terminal:";
 
 const adviceOf = ({ kind }: Ask): string =>
   kind === "confirmation"

@@ -174,7 +174,7 @@ describe("a form", () => {
     const going_on = run(
       [
         { type: "resumed", at: 9500 },
-        { type: "accepted", session_id: "s1", is_message: false },
+        { type: "accepted", session_id: "s1", begun_by: "answer" },
         frames(resumed),
       ],
       answered,
@@ -202,7 +202,7 @@ describe("a form", () => {
   test("is left without an answer by a message that the server accepts", () => {
     const sending = run([sent], paused);
     expect(sending.asks).toHaveLength(1);
-    const accepted = reduce(sending, { type: "accepted", session_id: "s1", is_message: true });
+    const accepted = reduce(sending, { type: "accepted", session_id: "s1", begun_by: "message" });
     expect(accepted.asks).toEqual([]);
     expect(find(accepted, "notice")[0]?.text).toContain("left without an answer");
   });

@@ -7,6 +7,10 @@ export interface ChatState {
   /** Finished entries, shown once each: the list only grows. */
   readonly entries: readonly Entry[];
   readonly session_id?: string | undefined;
+  /** How many turns of the session have begun, as far as this chat has told. */
+  readonly turns: number;
+  /** The id of the last frame that came; of a session that was read there is none. */
+  readonly seen?: number | undefined;
   readonly activity: "idle" | "busy" | "stopping";
   /** The turn that runs, or ran last. */
   readonly turn: Turn;
@@ -50,6 +54,7 @@ export const NO_TURN: Turn = { started_at: 0, outcome: "done", answer_pieces: 0,
 
 export const initialState: ChatState = {
   entries: [{ id: 0, kind: "header", expanded: false }],
+  turns: 0,
   activity: "idle",
   turn: NO_TURN,
   answer: emptyStream,

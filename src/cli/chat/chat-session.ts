@@ -1,4 +1,4 @@
-import type { ClientTurn, ConnectionChange } from "#cli/client.ts";
+import type { ClientTurn, ConnectionChange, Wait } from "#cli/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { ErrorCode } from "#engine/kernel/error.ts";
 import type { FormAnswer } from "./interrupt.ts";
@@ -42,6 +42,8 @@ export interface ChatPort {
   respond(session_id: string, call_id: string, answer: string): Promise<void>;
   /** Follows the session's turn of this number, from 1, from its beginning to its end. */
   join(session_id: string, turn: number, watch?: Watch): Promise<ClientTurn>;
+  /** Waits for a turn that is begun elsewhere. */
+  upcoming(session_id: string, wait: Wait): Promise<ClientTurn | undefined>;
   /** Stops the session's turn at the server; the partial answer is kept. */
   cancel(session_id: string): Promise<"cancelled" | "idle">;
   history(session_id: string): Promise<readonly PublicEvent[]>;

@@ -34,7 +34,7 @@ const interrupt = frame({
 const run = (actions: readonly ChatAction[], from: ChatState = initialState) =>
   actions.reduce(reduce, from);
 const sent: ChatAction = { type: "sent", text: "hello", at: 1000 };
-const accepted: ChatAction = { type: "accepted", session_id: "s1", is_message: true };
+const accepted: ChatAction = { type: "accepted", session_id: "s1", begun_by: "message" };
 const ended: ChatAction = { type: "ended", at: 9000 };
 const frames = (...list: WireFrame[]): ChatAction => ({ type: "frames", frames: list, at: 3000 });
 

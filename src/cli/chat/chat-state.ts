@@ -22,7 +22,7 @@ import {
   withEntries,
 } from "./chat-model.ts";
 import { connectionNotice } from "./connection-notice.ts";
-import { restoreSession } from "./restored-entries.ts";
+import { beginnings, restoreSession } from "./restored-entries.ts";
 import { nextTurn, nothingCited } from "./sources.ts";
 
 export type ChatAction =
@@ -34,9 +34,11 @@ export type ChatAction =
   | {
       readonly type: "accepted";
       readonly session_id: string;
-      /** An ordinary message began the turn. */
-      readonly is_message: boolean;
+      /** What began the turn here; one that was joined began elsewhere. */
+      readonly begun_by: "message" | "answer" | undefined;
     }
+  /** A turn of somebody else began, with a message or with the answer to a form. */
+  | { readonly type: "begun_elsewhere"; readonly events: readonly PublicEvent[] }
   | { readonly type: "frames"; readonly frames: readonly WireFrame[]; readonly at: number }
   | { readonly type: "ended"; readonly at: number; readonly failure?: string | undefined }
   | { readonly type: "stopping" }
@@ -76,14 +78,14 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       return startTurn(state, action.at);
     case "accepted":
       return {
-        ...(action.is_message ? abandonForms(state) : state),
+        ...(action.begun_by === "message" ? abandonForms(state) : state),
         session_id: action.session_id,
+        turns: state.turns + (action.begun_by ? 1 : 0),
       };
+    case "begun_elsewhere":
+      return beginElsewhere(state, action.events);
     case "frames":
-      return joinDeltas(action.frames).reduce(
-        (next, frame) => reduceFrame(next, frame, action.at),
-        state,
-      );
+      return takeFrames(state, action.frames, action.at);
     case "ended":
       return endTurn(state, action.at, action.failure);
     case "stopping":
@@ -106,6 +108,8 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
         {
           ...state,
           session_id: undefined,
+          turns: 0,
+          seen: undefined,
           asks: [],
           cited: nothingCited,
           usage: initialState.usage,
@@ -140,6 +144,23 @@ const startTurn = (state: ChatState, at: number): ChatState => ({
   cited: nextTurn(state.cited),
   turn: { ...NO_TURN, started_at: at, outcome: "running" },
 });
+
+const takeFrames = (state: ChatState, frames: readonly WireFrame[], at: number): ChatState => ({
+  ...joinDeltas(frames).reduce((next, frame) => reduceFrame(next, frame, at), state),
+  seen: frames.at(-1)?.id ?? state.seen,
+});
+
+/** The answer to a form is told by its frames; a message has none. */
+function beginElsewhere(state: ChatState, events: readonly PublicEvent[]): ChatState {
+  const begun = beginnings(events);
+  const last = begun.at(-1);
+  const next = { ...state, turns: begun.length };
+  if (begun.length <= state.turns || last?.event_type !== "user_message") return next;
+  return withEntries(abandonForms(next), [
+    { kind: "notice", text: "Written elsewhere:" },
+    { kind: "user", text: String(last.payload.content) },
+  ]);
+}
 
 /** A step that is done again begins its text anew; what is in the scrollback already stays there. */
 function changeConnection(state: ChatState, change: ConnectionChange): ChatState {
@@ -176,6 +197,8 @@ function restore(state: ChatState, session_id: string, events: readonly PublicEv
   return {
     ...withEntries(state, [notice, ...entries]),
     session_id,
+    turns: beginnings(events).length,
+    seen: undefined,
     asks: pending.map(unanswered),
     cited,
     focus: "auto",

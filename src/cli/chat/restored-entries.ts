@@ -144,13 +144,17 @@ export interface LastTurn {
 export function unfinishedTurn(events: readonly PublicEvent[]): LastTurn | undefined {
   const last = events.at(-1);
   if (!last || isEnd(last)) return undefined;
-  const begins = events.flatMap(({ event_type }, index) =>
-    event_type === "user_message" || event_type === "interrupt_resume" ? [index] : [],
-  );
-  const first = begins.at(-1);
+  const begun = beginnings(events);
+  const first = begun.at(-1);
   if (first === undefined) return undefined;
-  return { number: begins.length, before: events.slice(0, first + 1) };
+  return { number: begun.length, before: events.slice(0, events.indexOf(first) + 1) };
 }
+
+/** What began the turns, one each. */
+export const beginnings = (events: readonly PublicEvent[]): PublicEvent[] =>
+  events.filter(
+    ({ event_type }) => event_type === "user_message" || event_type === "interrupt_resume",
+  );
 
 const isEnd = ({ event_type, parent_call_id }: PublicEvent): boolean =>
   event_type === "interrupt_request" ||

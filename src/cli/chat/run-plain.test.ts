@@ -4,15 +4,17 @@ import { describe, expect, test } from "vitest";
 import type { WireEvent, WireFrame } from "#engine/events/wire.ts";
 import { runPlainChat } from "./run-plain.ts";
 
-async function* stream(events: readonly (WireEvent | Error)[]): AsyncGenerator<WireFrame> {
+type Scripted = WireEvent | Error | Promise<WireEvent>;
+
+async function* stream(events: readonly Scripted[]): AsyncGenerator<WireFrame> {
   for (const [id, event] of events.entries()) {
     if (event instanceof Error) throw event;
-    yield { ...event, id, turn_id: "turn" };
+    yield { ...(await event), id, turn_id: "turn" };
   }
 }
 
 async function run(
-  events: readonly (WireEvent | Error)[],
+  events: readonly Scripted[],
   { json = false, terminal = false, place = "http://x.test" } = {},
 ) {
   const stdout = new PassThrough();
@@ -156,9 +158,9 @@ describe("the exit code", () => {
     });
   });
 
-  test("is 0 for a turn that paused, with what is asked on stderr", async () => {
+  test("is one of its own for a turn that paused, with what is asked on stderr", async () => {
     const { code, stderr } = await run([form, done]);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(stderr).toContain("Your order");
     expect(stderr).toContain("POST http://x.test/api/v1/schemas/support/chat");
     expect(stderr).toContain('"interrupt_id":"i1"');
@@ -174,8 +176,26 @@ describe("the exit code", () => {
     expect(stderr).toContain("Waiting for this approval.");
     expect(stderr).toContain("troupe chat support --session s1");
     expect(stderr).toContain("POST http://x.test/api/v1/sessions/s1/respond");
-    const alone = await run([confirmation, done], { place: "/var/lib/troupe" });
-    expect(alone.stderr).toContain("which nobody can give: this command runs the agents itself");
+  });
+
+  test("is the same for an approval that nobody can give while this command runs the agents", async () => {
+    const waiting = new Promise<WireEvent>(() => undefined);
+    const alone = { place: "/var/lib/troupe", json: true };
+    const { code, stdout, stderr } = await run([confirmation, waiting], alone);
+    expect(code).toBe(3);
+    expect(stderr).toContain("The turn waits for this approval, and this command");
+    expect(stderr).toContain("troupe chat support --session s1");
+    const result = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    expect(result.paused).toMatchObject({ kind: "confirmation", call_id: "c1", tool: "delete" });
+    expect(result.error).toBeUndefined();
+  });
+
+  test("is 0 for what is only shown", async () => {
+    const content = JSON.stringify({
+      schema: { title: "Order", rows: [{ label: "a", value: 1 }] },
+    });
+    const shown: WireEvent = { event: "interrupt_request", data: { interrupt_id: "i2", content } };
+    expect((await run([shown, message("Here."), done])).code).toBe(0);
   });
 });
 
@@ -234,7 +254,7 @@ describe("json", () => {
 
   test("says in the result that the turn paused, and for what", async () => {
     const { code, stdout } = await run([form, done], { json: true });
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(lines(stdout).at(-1)).toMatchObject({
       paused: { interrupt_id: "i1", kind: "structured_output", schema: { title: "Your order" } },
     });

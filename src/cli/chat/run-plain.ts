@@ -1,9 +1,17 @@
-import type { ClientTurn } from "#cli/client.ts";
+import { type ClientTurn, isServer } from "#cli/client.ts";
+import { EXIT } from "#cli/output.ts";
+import type { WireFrame } from "#engine/events/wire.ts";
 import { messageOf } from "./chat-session.ts";
 import { type Output, type Printer, write } from "./printer.ts";
 import { safeJson, sanitizeLine } from "./sanitize.ts";
 import { askText, createTextPrinter } from "./text-printer.ts";
-import { resultOf, startedTurn, type TurnProgress, withFrame } from "./turn-result.ts";
+import {
+  resultOf,
+  startedTurn,
+  type TurnProgress,
+  type TurnResult,
+  withFrame,
+} from "./turn-result.ts";
 
 export interface PlainChat {
   readonly turn: ClientTurn;
@@ -18,10 +26,10 @@ export interface PlainChat {
   readonly stderr: Output;
 }
 
-/** Success alone is 0, and only a turn that said it is done was one. */
-const FAILED = 1;
-
-/** Follows a turn to its end without a terminal. Gives the exit code. */
+/**
+ * Follows a turn to its end without a terminal. Gives the exit code: 0 for a whole answer alone, and a code of its
+ * own for a turn that waits for one.
+ */
 export async function runPlainChat(chat: PlainChat): Promise<number> {
   const { turn, json, stdout, stderr } = chat;
   const printer = json ? createJsonPrinter(turn.session_id, stdout) : createTextPrinter(chat);
@@ -29,7 +37,8 @@ export async function runPlainChat(chat: PlainChat): Promise<number> {
   const result = resultOf(await follow(chat, printer));
   await printer.end(result);
   if (result.error) await write(stderr, `troupe: ${sanitizeLine(result.error.message)}\n`);
-  return result.error ? FAILED : 0;
+  if (result.error) return EXIT.failed;
+  return result.paused ? EXIT.asked : EXIT.done;
 }
 
 async function follow(
@@ -43,11 +52,20 @@ async function follow(
       await printer.print(frame);
       const question = askText(frame, turn.session_id, { place, schema, resume_command });
       if (question !== "") await write(stderr, question);
+      const approval = approvalOf(frame);
+      if (approval && !isServer(place)) return { ...progress, is_done: true, paused: approval };
     }
     return progress;
   } catch (error) {
     return { ...progress, error: { code: "connection_lost", message: messageOf(error) } };
   }
+}
+
+/** Nobody can give it to this process: the turn waits for the next one, as a form does. */
+function approvalOf(frame: WireFrame): TurnResult["paused"] {
+  if (frame.event !== "confirmation") return undefined;
+  const { call_id, tool, content } = frame.data;
+  return { interrupt_id: call_id, kind: "confirmation", call_id, tool, content };
 }
 
 const createJsonPrinter = (session_id: string, stdout: Output): Printer => ({

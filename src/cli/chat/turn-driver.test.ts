@@ -22,6 +22,7 @@ function setUp(send: ChatPort["send"]) {
     resume: () => send(""),
     respond: async () => undefined,
     join: () => send(""),
+    upcoming: async () => undefined,
     cancel,
     history: async () => [],
     sessions: async () => [],

@@ -22,6 +22,11 @@ export interface TurnDriver {
   stop(): void;
 }
 
+const BEGUN_BY: Readonly<Record<string, "message" | "answer">> = {
+  sent: "message",
+  resumed: "answer",
+};
+
 export function createTurnDriver(port: ChatPort, dispatch: Dispatch): TurnDriver {
   let accepted: string | undefined;
   let stop_wanted = false;
@@ -48,8 +53,7 @@ export function createTurnDriver(port: ChatPort, dispatch: Dispatch): TurnDriver
     });
     accepted = turn.session_id;
     current = turn;
-    const is_message = begin.type === "sent";
-    dispatch({ type: "accepted", session_id: turn.session_id, is_message });
+    dispatch({ type: "accepted", session_id: turn.session_id, begun_by: BEGUN_BY[begin.type] });
     if (stop_wanted) void cancel(turn.session_id);
     try {
       for await (const frame of turn.frames) {

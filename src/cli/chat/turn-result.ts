@@ -1,5 +1,6 @@
 import type { DoneData, WireFrame } from "#engine/events/wire.ts";
 import type { Citation } from "#engine/knowledge/citation.ts";
+import { needsAnswer, parseInterrupt } from "./interrupt.ts";
 import { type Cited, nothingCited, sourcesOf, withFound, withSaid } from "./sources.ts";
 
 /** A turn in one record: the last line of `--json`. */
@@ -67,8 +68,12 @@ export function withFrame(turn: TurnProgress, frame: WireFrame): TurnProgress {
       );
       return { ...turn, tool_calls, cited: withFound(turn.cited, frame.data.citations) };
     }
-    case "interrupt_request":
-      return { ...turn, paused: pauseOf(frame.data.interrupt_id, frame.data.content) };
+    case "interrupt_request": {
+      const { interrupt_id, content } = frame.data;
+      // What is only shown waits for nobody.
+      if (!needsAnswer(parseInterrupt(content).block)) return turn;
+      return { ...turn, paused: pauseOf(interrupt_id, content) };
+    }
     case "interrupt_resume":
       // An approval may be answered while a form still waits.
       return frame.data.interrupt_id === turn.paused?.interrupt_id

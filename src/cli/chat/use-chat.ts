@@ -9,6 +9,7 @@ import { askKey } from "./interrupt.ts";
 import { resumeSession, runCommand } from "./run-command.ts";
 import { parseInput } from "./slash-commands.ts";
 import { createTurnDriver, type Dispatch, type TurnDriver } from "./turn-driver.ts";
+import { useOtherTurns } from "./use-other-turns.ts";
 
 export interface Chat {
   readonly state: ChatState;
@@ -40,6 +41,8 @@ export function useChat({ port, session_id, write, quit }: ChatSetup): Chat {
   useEffect(() => {
     if (session_id !== undefined) void resumeSession(session_id, { port, dispatch, driver });
   }, [port, session_id, dispatch, driver]);
+
+  useOtherTurns({ port, driver, dispatch, state, latest });
 
   const { activity, loading, queue, turn } = state;
   const is_asked = activeAsk(state) !== undefined;

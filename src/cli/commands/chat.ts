@@ -1,27 +1,28 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { getAgent } from "#engine/agents/operations.ts";
-import { conflict, EngineError } from "#engine/kernel/error.ts";
+import { EngineError } from "#engine/kernel/error.ts";
+import { isUuid } from "#engine/kernel/fields.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
-import { cancelTurn, listMessages, listSessions } from "#engine/sessions/operations.ts";
-import { respondToCall } from "#engine/sessions/respond.ts";
-import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
+import { cancelTurn, getSession } from "#engine/sessions/operations.ts";
+import type { ChatTarget } from "../chat/chat-session.ts";
 import { connectionNotice } from "../chat/connection-notice.ts";
 import { canDraw } from "../chat/terminal-features.ts";
-import type { Client } from "../client.ts";
-import { defaultDataDirectory } from "../config.ts";
+import { portOf, requireSchema } from "../chat-port.ts";
+import type { Client, ConnectionChange } from "../client.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { nextCommand } from "../next-command.ts";
 import { EXIT, note, type SetExitCode, usageError } from "../output.ts";
+import { newestSession, requireSessionId } from "../sessions/find-session.ts";
+import { defaultDataDirectory } from "../settings/load-config.ts";
 import { clientOptions } from "./options.ts";
 
 interface ChatFlags extends ConnectFlags {
   readonly message?: string;
   readonly session?: string;
+  readonly continue?: boolean;
   readonly json?: boolean;
 }
 
@@ -30,32 +31,48 @@ Examples:
   troupe chat demo                              chat in this terminal
   troupe chat demo -m "What is a schema?"       one answer on standard output
   git diff | troupe chat demo -m "Review this"  standard input is added to the message
-  troupe chat demo -m hi --json                 every event as a line of JSON`;
+  troupe chat demo --continue -m "And then?"    in the newest session
+  troupe chat demo -m hi --json                 every event as a line of JSON
+
+With -m the exit code is 0 after a whole answer, 1 after a failure, and 3 when the turn waits for a form or an
+approval: standard error says what is asked and which command answers it.`;
 
 export const chatCommand = (exit: SetExitCode): Command =>
   clientOptions(new Command("chat"))
     .description("Chat with a schema's agents, in this terminal or from a script")
     .argument("[schema]", "the schema's name; may be left out when there is only one")
     .option("-m, --message <text>", "send this one message and print the answer")
-    .option(
-      "--session <id>",
-      "go on with this session; in a terminal the start of its id is enough",
+    .addOption(
+      new Option(
+        "--session <id>",
+        "go on with this session; the start of its id is enough",
+      ).conflicts("continue"),
     )
+    .option("--continue", "go on with the newest session of the schema")
     .addHelpText("after", EXAMPLES)
     .action(async (schema: string | undefined, flags: ChatFlags) =>
       exit(await chat(schema, flags)),
     );
 
-async function chat(name: string | undefined, flags: ChatFlags): Promise<number> {
-  const message = await messageOf(flags);
-  const client = await connect(flags, process.env, { prefer_server: true });
+async function chat(name: string | undefined, given: ChatFlags): Promise<number> {
+  const message = await messageOf(given);
+  const client = await connect(given, process.env, { prefer_server: true });
   try {
     const schema = name ?? (await onlySchema(client));
+    const session = await sessionOf(client, schema, given);
+    const flags = session === undefined ? given : { ...given, session };
     if (message === undefined) return await interactive(client, schema, flags);
     return await plain(client, schema, message, flags);
   } finally {
     await client.close();
   }
+}
+
+/** The id of the session to go on with. */
+async function sessionOf(client: Client, schema: string, flags: ChatFlags) {
+  if (flags.continue) return explained(client, schema, () => newestSession(client, schema));
+  if (flags.session === undefined || isUuid(flags.session)) return flags.session;
+  return requireSessionId(client, flags.session);
 }
 
 /** What to send; undefined when a person is there to type it. */
@@ -89,10 +106,11 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
   const interrupt = onInterrupt(client);
   try {
     const session = flags.session ? { session_id: flags.session } : {};
+    const watch = (change: ConnectionChange) => note(connectionNotice(change));
     const turn = await explained(client, schema, () =>
-      client.chat({ name: schema, message, ...session }, (change) =>
-        note(connectionNotice(change)),
-      ),
+      client
+        .chat({ name: schema, message, ...session }, watch)
+        .catch((error) => refused(error, client, schema, flags.session)),
     );
     interrupt.stops(turn.session_id);
     const code = await runPlainChat({
@@ -108,6 +126,20 @@ async function plain(client: Client, schema: string, message: string, flags: Cha
   } finally {
     interrupt.off();
   }
+}
+
+/** A session that is not found may be one of another schema. Throws what is known. */
+async function refused(
+  error: unknown,
+  client: Client,
+  schema: string,
+  session: string | undefined,
+): Promise<never> {
+  const is_missing = error instanceof EngineError && error.code === "not_found";
+  if (!is_missing || session === undefined) throw error;
+  const found = await client.call(getSession, { id: session }).catch(() => undefined);
+  if (found) await requireSchema(client, found, schema);
+  throw error;
 }
 
 /**
@@ -176,7 +208,7 @@ function unlessForbidden(error: unknown): undefined {
   throw error;
 }
 
-/** An unknown schema is told together with those there are; a session that it does not have, with its name. */
+/** An unknown schema is told together with those there are. */
 async function explained<Result>(
   client: Client,
   schema: string,
@@ -189,52 +221,13 @@ async function explained<Result>(
     const schemas = await client.call(listSchemas, {}).catch(() => undefined);
     if (!schemas) throw error;
     const names = schemas.filter(({ chat_enabled }) => chat_enabled).map(({ name }) => name);
-    if (names.includes(schema)) {
-      throw new EngineError("not_found", `${error.message} (of schema ${schema})`);
-    }
+    if (names.includes(schema)) throw error;
     const hint =
       names.length > 0
         ? `there are: ${names.join(", ")}`
         : "`troupe serve --demo` makes one to try";
     throw new EngineError("not_found", `${error.message}; ${hint}`);
   }
-}
-
-const portOf = (client: Client, target: ChatTarget): ChatPort => ({
-  place: client.place,
-  target,
-  send: (message, session_id, watch) =>
-    client.chat({ name: target.schema, message, ...(session_id ? { session_id } : {}) }, watch),
-  resume: (session_id, { interrupt_id, answers }, watch) => {
-    const resume_interrupt = { interrupt_id, payload: { answers } };
-    return client.chat({ name: target.schema, session_id, resume_interrupt }, watch);
-  },
-  respond: async (id, call_id, answer) => {
-    await client.call(respondToCall, { id, call_id, answers: [answer] });
-  },
-  join: (id, number, watch) => client.join(id, number, watch),
-  cancel: async (id) => (await client.call(cancelTurn, { id })).status,
-  history: (id) => client.call(listMessages, { id }),
-  sessions: async () => {
-    const { data } = await client.call(listSessions, {});
-    return data;
-  },
-  schemas: () => client.call(listSchemas, {}),
-  save: saveNew,
-});
-
-/** What was said is private, and no file is worth being overwritten by a slip. */
-async function saveNew(path: string, text: string): Promise<string> {
-  const file = resolve(path.replace(/^~(?=\/)/, homedir()));
-  try {
-    await writeFile(file, text, { flag: "wx", mode: 0o600 });
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code !== "EEXIST")
-      throw new EngineError("unavailable", `cannot write: ${message}`, { cause });
-    throw conflict(`${file} is there already; choose another name`);
-  }
-  return file;
 }
 
 /** Prompts are remembered per place, so that one server's don't turn up at another. */

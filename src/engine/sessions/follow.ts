@@ -20,6 +20,8 @@ const FollowInput = SessionKey.extend({
 export interface FollowedSession {
   /** What the client has missed, in order; a transport sends it as fast as its reader takes it. */
   readonly replay: readonly WireFrame[];
+  /** Where it ends: the id of the last frame there is now, whether or not it was missed. */
+  readonly resume_id: number;
   /** Each frame behind the replay as it happens. Returns how to stop. */
   follow(listener: FrameListener): () => void;
 }
@@ -58,10 +60,12 @@ export async function openSessionStream(ctx: Context, given: unknown): Promise<F
   });
 
   const replay = [...logged, ...streams.deltas(id, seen)].filter(isWanted);
-  let last = replay.at(-1)?.id ?? seen;
+  const resume_id = replay.at(-1)?.id ?? seen;
+  let last = resume_id;
 
   return {
     replay,
+    resume_id,
     follow(listener) {
       tell = (frame) => {
         if (frame.id <= last) return;

@@ -16,7 +16,8 @@ import { sseResponse } from "../http/sse.ts";
 const follow: Handler = async (http, { principal, input }, engine) => {
   const after = http.req.header("Last-Event-ID") ?? input.after;
   const session = await engine.follow(principal, { ...input, after });
-  return sseResponse(http, session, { until_last: false });
+  const headers = { "X-Resume-Id": String(session.resume_id) };
+  return sseResponse(http, session, { until_last: false, headers });
 };
 
 export const sessionRoutes: readonly Route[] = [
