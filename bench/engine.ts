@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateKeyPair } from "jose";
-import { createReader } from "#cli/reader.ts";
+import { createReader } from "#cli/threads/reader.ts";
 import { ALGORITHM, createVerifier } from "#engine/auth/jwt.ts";
 import { createEngine } from "#engine/engine.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";

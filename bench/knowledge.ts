@@ -5,8 +5,8 @@
  */
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createEmbedder } from "#cli/embedder.ts";
-import { createReader } from "#cli/reader.ts";
+import { createEmbedder } from "#cli/threads/embedder.ts";
+import { createReader } from "#cli/threads/reader.ts";
 import type { KnowledgeBaseRecord } from "#engine/knowledge/base.ts";
 import type { ChunkRecord } from "#engine/knowledge/chunk.ts";
 import { type SearchContext, searchKnowledge } from "#engine/knowledge/search.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEmbedder, readVocabulary } from "#cli/embedder.ts";
+import { createEmbedder, readVocabulary } from "#cli/threads/embedder.ts";
 import { createWordPieces } from "#engine/embedding/word-piece.ts";
 import type { KnowledgeBaseRecord } from "#engine/knowledge/base.ts";
 import { type Chunk, withHeadings } from "#engine/knowledge/chunk.ts";

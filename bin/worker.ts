@@ -1,4 +1,4 @@
-import { answerTasks } from "#cli/worker-tasks.ts";
+import { answerTasks } from "#cli/threads/worker-tasks.ts";
 import {
   type EmbeddingFiles,
   embedText,

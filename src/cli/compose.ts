@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { createEngine, type Engine, type EngineDependencies } from "#engine/engine.ts";
+import type { EngineDependencies } from "#engine/create-services.ts";
+import { createEngine, type Engine } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
 import { backUp } from "#store/sqlite/backup.ts";
@@ -14,12 +15,12 @@ import {
 import { openSqliteStore } from "#store/sqlite/store.ts";
 import { isExecutable, readAsset, version } from "./assets.ts";
 import { filesOf, prepareDirectory } from "./data-directory.ts";
-import { createEmbedder } from "./embedder.ts";
-import { extractInThread } from "./extraction.ts";
 import { loadKeys } from "./keys.ts";
-import { createLauncher } from "./programs.ts";
-import { createReader } from "./reader.ts";
-import type { ServiceConfig } from "./settings.ts";
+import { createLauncher } from "./programs/launcher.ts";
+import type { ServiceConfig } from "./settings/settings.ts";
+import { createEmbedder } from "./threads/embedder.ts";
+import { extractInThread } from "./threads/extraction.ts";
+import { createReader } from "./threads/reader.ts";
 import { userCache } from "./user-cache.ts";
 
 export interface Composition {
@@ -43,10 +44,16 @@ export async function compose(
   const files = filesOf(config.data_dir);
   const keys = await loadKeys(config);
   const database = { file: files.database, native: native() };
-  const threads = { knowledge: createReader(), graphs: createReader(), documents: createReader() };
+  const threads = {
+    knowledge: createReader(),
+    graphs: createReader(),
+    documents: createReader(),
+    checkpoints: createReader(),
+  };
   const embedder = createEmbedder();
   const long_reads = longReadsThrough(threads, database);
-  const store = openSqliteStore({ ...database, long_reads });
+  const checkpoint = () => threads.checkpoints.run("checkpoint", database);
+  const store = openSqliteStore({ ...database, long_reads, checkpoint });
   const { rate_limits, task_concurrency } = config;
   const shared = { store, version, log, owner, tools: builtInTools, rate_limits, task_concurrency };
   const servers = {

@@ -2,8 +2,8 @@ import { statfs } from "node:fs/promises";
 import { checkStore } from "./compose.ts";
 import { runningServer } from "./connect.ts";
 import { prepareDirectory } from "./data-directory.ts";
-import { createEmbedder } from "./embedder.ts";
-import { startWorker } from "./worker.ts";
+import { createEmbedder } from "./threads/embedder.ts";
+import { startWorker } from "./threads/worker.ts";
 
 export interface Check {
   readonly check: string;

@@ -12,7 +12,7 @@ import { EngineError } from "#engine/kernel/error.ts";
 import { createSecretBox, type SecretBox } from "#engine/kernel/secrets.ts";
 import { createOAuthSigner, type OAuthSigner } from "#engine/oauth/signer.ts";
 import { filesOf, readIfThere, readOrCreate } from "./data-directory.ts";
-import type { ServiceConfig } from "./settings.ts";
+import type { ServiceConfig } from "./settings/settings.ts";
 
 export interface Keys {
   readonly secrets: SecretBox;

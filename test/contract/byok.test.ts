@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import type { EngineDependencies } from "#engine/engine.ts";
+import type { EngineDependencies } from "#engine/create-services.ts";
 import { createChatModel } from "#engine/providers/create.ts";
 import type { ModelConnection } from "#engine/providers/provider.ts";
 import type { Logger } from "#engine/services.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installDemo } from "#cli/demo.ts";
+import { installDemo } from "#cli/demo/demo.ts";
 import { startTestApp, type TestApp } from "../support/app.ts";
 import { quietLog } from "../support/log.ts";
 import { read } from "../support/turns.ts";

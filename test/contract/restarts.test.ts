@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { EngineDependencies } from "#engine/engine.ts";
+import type { EngineDependencies } from "#engine/create-services.ts";
 import { defineTool, type Tool } from "#engine/tools/tool.ts";
 import { startTestApp } from "../support/app.ts";
 import { type ChatApp, startChatApp } from "../support/chat.ts";

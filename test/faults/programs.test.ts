@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createLauncher } from "#cli/programs.ts";
+import { createLauncher } from "#cli/programs/launcher.ts";
 import { processesWith, whenProcesses } from "../support/processes.ts";
 import { bundle, bundleOf } from "./survive.ts";
 

@@ -1,4 +1,4 @@
-import { createLauncher } from "#cli/programs.ts";
+import { createLauncher } from "#cli/programs/launcher.ts";
 
 /** Starts programs and does nothing more: `node programs.js COUNT SCRIPT ARGUMENTS…`. */
 const [, , count, ...args] = process.argv;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createThread } from "#cli/thread.ts";
-import { startWorker } from "#cli/worker.ts";
+import { createThread } from "#cli/threads/thread.ts";
+import { startWorker } from "#cli/threads/worker.ts";
 import type { Store } from "#engine/store.ts";
 import { longReadsThrough } from "#store/sqlite/long-reads.ts";
 import { openSqliteStore } from "#store/sqlite/store.ts";
@@ -22,13 +22,14 @@ export const STORES: readonly { name: string; open: () => Store }[] = [
     },
   },
   {
-    name: "sqlite with long reads in a thread",
+    name: "sqlite with long reads and checkpoints in a thread",
     open() {
       const database = { file: join(temporaryFolder(), "troupe.db"), native };
       const program = `import ${JSON.stringify(import.meta.resolve("../../bin/reader.ts"))};`;
       const thread = createThread(async () => startWorker({ program }));
       const long_reads = longReadsThrough({ knowledge: thread, graphs: thread }, database);
-      const store = openSqliteStore({ ...database, long_reads });
+      const checkpoint = () => thread.run("checkpoint", database);
+      const store = openSqliteStore({ ...database, long_reads, checkpoint });
       onTestFinished(async () => {
         await thread.close();
         await store.close();

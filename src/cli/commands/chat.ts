@@ -12,11 +12,11 @@ import { connectionNotice } from "../chat/connection-notice.ts";
 import { canDraw } from "../chat/terminal-features.ts";
 import { portOf, requireSchema } from "../chat-port.ts";
 import type { Client, ConnectionChange } from "../client.ts";
-import { defaultDataDirectory } from "../config.ts";
 import { type ConnectFlags, connect } from "../connect.ts";
 import { nextCommand } from "../next-command.ts";
 import { EXIT, note, type SetExitCode, usageError } from "../output.ts";
 import { newestSession, requireSessionId } from "../sessions/find-session.ts";
+import { defaultDataDirectory } from "../settings/load-config.ts";
 import { clientOptions } from "./options.ts";
 
 interface ChatFlags extends ConnectFlags {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { loadConfig } from "../config.ts";
 import { checkInstallation } from "../doctor.ts";
 import { EXIT, print, printJson, type SetExitCode } from "../output.ts";
+import { loadConfig } from "../settings/load-config.ts";
 import { table } from "../table.ts";
 
 export const doctorCommand = (exit: SetExitCode): Command =>

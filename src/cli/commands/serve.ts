@@ -8,13 +8,13 @@ import { createServer } from "#server/server.ts";
 import { readTextAsset, version } from "../assets.ts";
 import { compose, lockDirectory } from "../compose.ts";
 import { applyChanged, applyServed, servedDocument } from "../config/served-document.ts";
-import { defaultDataDirectory, type Flags, loadConfig } from "../config.ts";
 import { filesOf, readRunningServer, removeFile, replaceFile } from "../data-directory.ts";
-import { DEMO_SCHEMA, installDemo } from "../demo.ts";
+import { DEMO_SCHEMA, installDemo } from "../demo/demo.ts";
 import { createLog } from "../log.ts";
 import { nextCommand } from "../next-command.ts";
 import { EXIT, note, print, usageError } from "../output.ts";
-import { SETTINGS, type ServiceConfig, type SettingName } from "../settings.ts";
+import { defaultDataDirectory, type Flags, loadConfig } from "../settings/load-config.ts";
+import { SETTINGS, type ServiceConfig, type SettingName } from "../settings/settings.ts";
 
 /** Running turns get so long after the first signal to stop. */
 const PATIENCE_MS = 25_000;

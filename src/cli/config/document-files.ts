@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import type { SourceFile } from "#engine/config/document.ts";
 import { type Variables, variablesIn } from "#engine/config/variables.ts";
 import { EngineError } from "#engine/kernel/error.ts";
-import type { Environment } from "../config.ts";
 import { usageError } from "../output.ts";
+import type { Environment } from "../settings/load-config.ts";
 import { filesOf, readText } from "./yaml-files.ts";
 
 /** A document as its author keeps it: files of YAML, what they name, and the variables that are set. */

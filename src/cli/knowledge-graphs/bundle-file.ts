@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { parse, stringify } from "yaml";
 import type { z } from "zod";
 import { badRequest, EngineError } from "#engine/kernel/error.ts";
-import { isObject } from "#engine/knowledge-graphs/canonical.ts";
+import { isObject } from "#engine/kernel/json.ts";
 import type { GraphImport } from "#engine/knowledge-graphs/import.ts";
 
 export type GivenBundle = z.input<typeof GraphImport>;

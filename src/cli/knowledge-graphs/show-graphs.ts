@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { isObject } from "#engine/kernel/json.ts";
 import type { GraphBundle } from "#engine/knowledge-graphs/bundle.ts";
-import { isObject } from "#engine/knowledge-graphs/canonical.ts";
 import type { EntitySchema } from "#engine/knowledge-graphs/entity-schema.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { table } from "../table.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { meaningPending } from "#engine/knowledge/file.ts";
 import type { AddResult } from "./add-files.ts";
 import { showProgress, summaryOf } from "./progress.ts";
 
@@ -51,6 +52,20 @@ describe("progress", () => {
       "[############............] 1/2 router.pdf: 6 of 12 passages",
       "1/2 router.pdf: replaced, 1 passage\n",
     ]);
+  });
+
+  test("goes on until the file is found by what it means, and shows how far it is after any name", () => {
+    const out = output({ columns: 70 });
+    const { begins, progresses } = showProgress(out);
+    begins("router.pdf", 1, 2);
+    const status_message = meaningPending(6, 12);
+    const file_name = `${"a-long-name".repeat(9)}.pdf`;
+    progresses(
+      file({ status: "ready", chunk_count: 12, chunks_done: 12, status_message, file_name }),
+    );
+    expect(out.text().split("\r\u001B[K").at(-1)).toBe(
+      "[############............] 1/2 a-long-n…: meaning of 6 of 12 passages",
+    );
   });
 
   test("is no longer than a row, and harmless, whatever files are called", () => {

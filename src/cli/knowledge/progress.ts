@@ -1,3 +1,4 @@
+import { meaningProgress } from "#engine/knowledge/file.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { cutToColumns } from "../chat/text-width.ts";
 import type { AddResult, Watcher } from "./add-files.ts";
@@ -9,6 +10,7 @@ interface ProgressOutput {
 }
 
 const BAR_WIDTH = 24;
+const NAME_COLUMNS_MIN = 8;
 const COLUMNS = 80;
 const CLEAR = "\r\u001B[K";
 
@@ -18,27 +20,38 @@ const CLEAR = "\r\u001B[K";
  */
 export function showProgress(output: ProgressOutput, { is_quiet = false } = {}): Watcher {
   let position = "";
-  const draw = (text: string) => {
+  const clear = () => {
+    if (output.isTTY) output.write(CLEAR);
+  };
+  /** A long name is cut, never how far it is. */
+  const draw = (share: number, name: string, state: string) => {
     if (!output.isTTY) return;
-    output.write(CLEAR + cutToColumns(text, (output.columns ?? COLUMNS) - 1));
+    const [before, after] = [`${barOf(share)} ${position}`, `: ${state}`];
+    const room = (output.columns ?? COLUMNS) - 1 - before.length - after.length;
+    const shown = cutToColumns(sanitizeLine(name), Math.max(NAME_COLUMNS_MIN, room));
+    output.write(CLEAR + cutToColumns(before + shown + after, (output.columns ?? COLUMNS) - 1));
   };
   return {
     begins(name, at, total) {
       position = `${at}/${total} `;
-      draw(`${barOf(0)} ${position}${sanitizeLine(name)}: sending`);
+      draw(0, name, "sending");
     },
-    progresses({ file_name, chunks_done, chunk_count, status_message }) {
-      const share = chunk_count === 0 ? 0 : chunks_done / chunk_count;
-      const count = chunk_count === 0 ? "reading" : `${chunks_done} of ${chunk_count} passages`;
-      const state = status_message ?? count;
-      draw(`${barOf(share)} ${position}${sanitizeLine(file_name)}: ${state}`);
+    progresses(file) {
+      const { file_name, chunks_done: done, chunk_count: of } = file;
+      const meaning = meaningProgress(file);
+      if (meaning) draw(meaning.done / meaning.of, file_name, `meaning of ${ofPassages(meaning)}`);
+      else if (of === 0) draw(0, file_name, "reading");
+      else draw(done / of, file_name, ofPassages({ done, of }));
     },
     ends(result) {
-      draw("");
+      clear();
       if (!is_quiet) output.write(`${position}${told(result)}\n`);
     },
   };
 }
+
+const ofPassages = ({ done, of }: { done: number; of: number }): string =>
+  `${done} of ${of} passages`;
 
 const barOf = (share: number): string =>
   `[${"#".repeat(Math.round(Math.min(1, share) * BAR_WIDTH)).padEnd(BAR_WIDTH, ".")}]`;

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { CatalogEntry } from "#engine/mcp-servers/catalog.ts";
 import type { ServerCreate } from "#engine/mcp-servers/server.ts";
-import type { Environment } from "../config.ts";
 import { usageError } from "../output.ts";
+import type { Environment } from "../settings/load-config.ts";
 
 /** What `troupe mcp add` was told of a server, beside its name. */
 export interface AddFlags {

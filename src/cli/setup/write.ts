@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { EngineError } from "#engine/kernel/error.ts";
+import { isObject } from "#engine/kernel/json.ts";
 import { type CodingAgent, type Connection, SERVER_NAME } from "#server/setup/coding-agents.ts";
 import { readIfThere, replaceFile } from "../data-directory.ts";
 
@@ -56,6 +57,3 @@ const byHand = (file: string, why: string) =>
     "conflict",
     `${file} is left as it is: ${why}. Run the command without --write and put in what it prints`,
   );
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ import { table } from "../table.ts";
 export type ListedTask = z.output<typeof TaskItem>;
 
 /** Priorities in words, as people say them. */
-export const PRIORITY_WORDS = ["normal", "high", "critical"] as const;
+const PRIORITY_WORDS = ["normal", "high", "critical"] as const;
 
 const priorityWord = (priority: number): string => PRIORITY_WORDS[priority] ?? String(priority);
 

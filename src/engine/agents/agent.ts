@@ -4,6 +4,7 @@ import { Name, Timestamp, Uuid } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 import { ModelReference } from "../models/model.ts";
+import { isAdministrative } from "../tools/tool-name.ts";
 
 const ToolNames = z.array(z.string().min(1).max(128)).max(LIMITS.agent_tools);
 
@@ -187,10 +188,6 @@ export async function requireAgent(
   if (!agent) throw notFound("agent", key);
   return agent;
 }
-
-/** Never granted to an ordinary agent: they change the installation itself (contract 4.14). */
-export const isAdministrative = (tool: string): boolean =>
-  tool.startsWith("admin_") || tool === "provision_agent" || tool === "get_embed_snippet";
 
 /** Throws `bad_request` naming the tool. */
 export function refuseAdministrativeTools(tools: readonly string[] | undefined): void {

@@ -6,6 +6,7 @@ import { readLayout } from "./layout.ts";
 import { describeProblem, errorAt, type Problem } from "./problem.ts";
 import type { Declared, SectionKey } from "./section.ts";
 import type { Variables } from "./variables.ts";
+import { placeFinder } from "./yaml-places.ts";
 import { parseInThread, type RunInThread } from "./yaml-thread.ts";
 
 /** One file of a document. */
@@ -44,9 +45,10 @@ export async function readDocument(
     throw badRequest(`the document is larger than ${LIMITS.config_document_bytes} bytes`);
   }
   const parsed = await eachInTurn(sources, ({ file, text }) => parseInThread(run, { file, text }));
-  const layouts = parsed.map((yaml, at) =>
-    readLayout(yaml, { files: sources[at]?.files ?? {}, is_strict: options.is_strict }),
-  );
+  const layouts = parsed.map((yaml, at) => {
+    const { file, files = {} } = sources[at] ?? {};
+    return readLayout(yaml.value, { files, placeOf: placeFinder(yaml, file) }, options);
+  });
   const entries = layouts.flatMap((layout) => layout.entries);
   const read = await eachInTurn(entries, (entry) => readEntry(entry, options));
   return {

@@ -1,3 +1,4 @@
+import { isObject } from "../kernel/json.ts";
 import type { Path } from "./problem.ts";
 import type { SectionKey } from "./section.ts";
 
@@ -17,16 +18,13 @@ interface FlatAgent {
   readonly nested: readonly NestedEntry[];
 }
 
-const isMap = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /**
  * An earlier layout had an agent's tools by kind: `tools: {builtin, mcp_servers, custom}`, with servers and
  * tools of its own described on the spot (contract 4.11).
  */
 export function flattenAgent(fields: Fields): FlatAgent {
   const { tools } = fields;
-  if (!isMap(tools)) return { fields, moved: new Map(), nested: [] };
+  if (!isObject(tools)) return { fields, moved: new Map(), nested: [] };
   const servers = namedEntries("mcp_servers", tools.mcp_servers, ["tools", "mcp_servers"]);
   const custom = namedEntries("tools", tools.custom, ["tools", "custom"]);
   const builtin = Array.isArray(tools.builtin) ? tools.builtin : [];
@@ -47,16 +45,16 @@ export function flattenAgent(fields: Fields): FlatAgent {
 function namedEntries(section: SectionKey, value: unknown, path: Path): NestedEntry[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, at) => {
-      const fields = isMap(item) ? item : { name: item };
+      const fields = isObject(item) ? item : { name: item };
       const { name } = fields;
       return typeof name === "string" ? [{ section, name, fields, path: [...path, at] }] : [];
     });
   }
-  if (!isMap(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).map(([name, item]) => ({
     section,
     name,
-    fields: { name, ...(isMap(item) ? item : {}) },
+    fields: { name, ...(isObject(item) ? item : {}) },
     path: [...path, name],
   }));
 }

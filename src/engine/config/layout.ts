@@ -1,10 +1,10 @@
+import { isObject } from "../kernel/json.ts";
 import { flattenAgent } from "./earlier-layout.ts";
-import type { RawEntry } from "./entries.ts";
+import type { RawEntry, ReadOptions } from "./entries.ts";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
 import type { Section, SectionKey } from "./section.ts";
 import { SECTIONS, sectionOf } from "./sections.ts";
 import { listed } from "./unknown-name.ts";
-import type { ParsedYaml } from "./yaml.ts";
 
 /** What `serve --config` reads of the same file (contract 0.7); to everything else it means nothing. */
 export const PROCESS_KEYS: ReadonlySet<string> = new Set(
@@ -23,21 +23,20 @@ export interface Layout {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isMap = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Sections are lists of entries with a name, or maps of entries by name (contract 4.11). */
 export function readLayout(
-  { value, placeOf }: ParsedYaml,
-  { files, is_strict }: { readonly files: RawEntry["files"]; readonly is_strict: boolean },
+  value: unknown,
+  source: Source,
+  { is_strict }: Pick<ReadOptions, "is_strict">,
 ): Layout {
+  const { placeOf } = source;
   if (value === null || value === undefined) return { entries: [], sections: [], problems: [] };
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     const message = `a document is a map of sections; there ${listed(SECTIONS.map(({ key }) => key))}`;
     return { entries: [], sections: [], problems: [errorAt(placeOf([]), message)] };
   }
   const found = SECTIONS.filter(({ key }) => Object.hasOwn(value, key));
-  const read = found.map((section) => readSection(section, value[section.key], { placeOf, files }));
+  const read = found.map((section) => readSection(section, value[section.key], source));
   return {
     entries: read.flatMap(({ entries }) => entries.flatMap(flatten)),
     sections: found.map(({ key }) => key),
@@ -49,11 +48,7 @@ export function readLayout(
 }
 
 /** Keys that begin with `x-` are the author's own, for anchors. */
-function unknownSections(
-  value: Fields,
-  placeOf: ParsedYaml["placeOf"],
-  is_strict: boolean,
-): Problem[] {
+function unknownSections(value: Fields, placeOf: Source["placeOf"], is_strict: boolean): Problem[] {
   const names = SECTIONS.map(({ key }) => key as string);
   const level = is_strict ? errorAt : warningAt;
   return Object.keys(value)
@@ -75,11 +70,11 @@ function readSection(section: Section, value: unknown, source: Source): SectionL
   const base: Path = [section.key];
   if (value === null) return { entries: [], problems: [] };
   // An earlier layout put the models one level deeper.
-  if (isMap(value) && Array.isArray(value.providers)) {
+  if (isObject(value) && Array.isArray(value.providers)) {
     return readList(section, value.providers, [...base, "providers"], source);
   }
   if (Array.isArray(value)) return readList(section, value, base, source);
-  if (isMap(value)) return readMap(section, value, base, source);
+  if (isObject(value)) return readMap(section, value, base, source);
   const message = `${section.key}: must be a list of entries, or a map of them by name`;
   return { entries: [], problems: [errorAt(source.placeOf(base), message)] };
 }
@@ -94,8 +89,9 @@ function readList(
   const field = nameField(section);
   const rows = list.map((value, at) => {
     const path = [...base, at];
-    const name = isMap(value) ? value[field] : undefined;
-    if (!isMap(value)) return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
+    const name = isObject(value) ? value[field] : undefined;
+    if (!isObject(value))
+      return errorAt(placeOf(path), `${section.key}: an entry is a map of fields`);
     if (typeof name === "string") return entryOf(section, name, value, path, source);
     const message = `${section.key}: ${field}: ${name === undefined || name === null ? "is required" : "must be text"}`;
     return errorAt(placeOf(name === undefined ? path : [...path, field]), message);
@@ -109,7 +105,7 @@ function readMap(section: Section, map: Fields, base: Path, source: Source): Sec
   const rows = Object.entries(map).map(([name, value]) => {
     const path = [...base, name];
     const fields = value === null ? {} : value;
-    if (!isMap(fields))
+    if (!isObject(fields))
       return errorAt(placeOf(path), `${section.key}.${name}: must be a map of fields`);
     if (fields[field] !== undefined && fields[field] !== name) {
       const message = `${section.key}.${name}: ${field}: differs from the key it stands under`;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { eachInTurn, giveWay } from "../kernel/give-way.ts";
+import { isObject } from "../kernel/json.ts";
 import type { ConfigDocument } from "./document.ts";
 import { errorAt, type Problem } from "./problem.ts";
 import {
@@ -154,16 +155,13 @@ function compareItems(before: Item | undefined, after: Item): FieldChange[] {
   return [...compareFields(before?.entry ?? {}, after.entry), ...secrets];
 }
 
-const isMap = (value: unknown): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 function compareFields(before: Entry, after: Entry, prefix = ""): FieldChange[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...fields].flatMap((key) => {
     const [old, now] = [before[key], after[key]];
     const field = prefix + key;
     if (isSame(old, now)) return [];
-    if (isMap(old) && isMap(now)) return compareFields(old, now, `${field}.`);
+    if (isObject(old) && isObject(now)) return compareFields(old, now, `${field}.`);
     return [
       {
         field,

@@ -7,20 +7,21 @@ import {
   type Node,
   type Pair,
   type YAMLMap,
+  type YAMLSeq,
 } from "yaml";
+import { isObject } from "../kernel/json.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { errorAt, type Path, type Place, type Problem } from "./problem.ts";
+import { errorAt, type Place, type Problem } from "./problem.ts";
+import { listPlaces, type OffsetsWithin } from "./yaml-places.ts";
 
 export const TOO_DEEP = `nested deeper than ${LIMITS.body_depth} levels`;
 const TOO_MUCH = "too much in one document: its aliases may multiply it";
 
 interface Reading {
   readonly problems: Problem[];
+  /** By name; one may be given again later. */
   readonly anchors: Map<string, Node>;
-  /** What an alias stood for where it was met; a name may be given again later. */
-  readonly targets: WeakMap<Node, Node>;
-  /** A map's entries by key, made when the first of them is looked up. */
-  readonly pairs: WeakMap<YAMLMap, ReadonlyMap<string, Pair>>;
+  readonly offsets: OffsetsWithin;
   nodes_left: number;
   characters_left: number;
   placeAt(offset: number): Place;
@@ -31,15 +32,15 @@ export function readNodes(contents: Node | null, placeAt: (offset: number) => Pl
   const reading: Reading = {
     problems: [],
     anchors: new Map(),
-    targets: new WeakMap(),
-    pairs: new WeakMap(),
+    offsets: new Map(),
     nodes_left: LIMITS.config_nodes,
     characters_left: 4 * LIMITS.config_document_bytes,
     placeAt,
   };
   const value = convert(reading, contents, 0);
-  const offsetOf = (path: Path) => findOffset(reading, contents, path);
-  return { value, problems: reading.problems, offsetOf };
+  const { problems, offsets } = reading;
+  const places = listPlaces(value, startOf(contents), offsets, placeAt);
+  return { value, problems, places };
 }
 
 function fail({ problems, placeAt }: Reading, node: Node, message: string): undefined {
@@ -54,7 +55,7 @@ function convert(reading: Reading, node: Node | null | undefined, depth: number)
   if (isAlias(node)) return convert(reading, follow(reading, node), depth + 1);
   if ("anchor" in node && node.anchor) reading.anchors.set(node.anchor, node);
   if (isMap(node)) return convertMap(reading, node, depth);
-  if (isSeq(node)) return node.items.map((item) => convert(reading, item as Node, depth + 1));
+  if (isSeq(node)) return convertList(reading, node, depth);
   return isScalar(node) ? convertScalar(reading, node, node.value) : null;
 }
 
@@ -69,9 +70,7 @@ function isSpent(reading: Reading, node: Node): boolean {
 
 function follow(reading: Reading, alias: Alias): Node | undefined {
   const target = reading.anchors.get(alias.source);
-  if (!target) return fail(reading, alias, `there is no anchor "&${alias.source}" before this`);
-  reading.targets.set(alias, target);
-  return target;
+  return target ?? fail(reading, alias, `there is no anchor "&${alias.source}" before this`);
 }
 
 function convertScalar(reading: Reading, node: Node, value: unknown): unknown {
@@ -80,21 +79,44 @@ function convertScalar(reading: Reading, node: Node, value: unknown): unknown {
   return fail(reading, node, "must be a number that has an end");
 }
 
+function convertList(reading: Reading, { items }: YAMLSeq, depth: number): unknown[] {
+  const nodes = items as (Node | null)[];
+  const list = nodes.map((node) => convert(reading, node, depth + 1));
+  reading.offsets.set(list, new Map(nodes.map((node, at) => [String(at), startOf(node)])));
+  return list;
+}
+
 function convertMap(reading: Reading, map: YAMLMap, depth: number): unknown {
   const record: Record<string, unknown> = {};
+  const offsets = new Map<string, number>();
+  reading.offsets.set(record, offsets);
   for (const pair of map.items.filter((item) => !isMerge(item))) {
     const key = keyOf(reading, map, pair);
     if (key === undefined) continue;
-    if (Object.hasOwn(record, key)) fail(reading, pair.key as Node, `"${key}" is there twice`);
+    if (offsets.has(key)) fail(reading, pair.key as Node, `"${key}" is there twice`);
     record[key] = convert(reading, pair.value as Node, depth + 1);
+    offsets.set(key, startOf(pair.key as Node));
   }
   for (const merged of mergedInto(map)) {
     const more = convert(reading, merged, depth + 1);
-    const is_map = typeof more === "object" && more !== null && !Array.isArray(more);
-    if (is_map) Object.assign(record, { ...more, ...record });
+    if (isObject(more)) takeOver(record, offsets, more, reading.offsets.get(more));
     else fail(reading, merged, "<<: takes an alias of a map");
   }
   return record;
+}
+
+/** What a map says itself counts. */
+function takeOver(
+  record: Record<string, unknown>,
+  offsets: Map<string, number>,
+  more: Readonly<Record<string, unknown>>,
+  offsetsOfMore: ReadonlyMap<string, number> = new Map(),
+): void {
+  for (const [key, offset] of offsetsOfMore) {
+    if (offsets.has(key)) continue;
+    record[key] = more[key];
+    offsets.set(key, offset);
+  }
 }
 
 function keyOf(reading: Reading, map: YAMLMap, { key }: Pair): string | undefined {
@@ -103,56 +125,7 @@ function keyOf(reading: Reading, map: YAMLMap, { key }: Pair): string | undefine
   return text === "__proto__" ? fail(reading, key, `"${text}" can't be a key`) : text;
 }
 
-/** Goes down a path; where it leads on to nothing, what it got to counts. */
-function findOffset(reading: Reading, contents: Node | null, path: Path): number {
-  let node = resolved(reading, contents);
-  let offset = node ? startOf(node) : 0;
-  for (const step of path) {
-    const found = node && stepInto(reading, node, step);
-    if (!found) return offset;
-    offset = startOf(found.at);
-    node = resolved(reading, found.value);
-  }
-  return offset;
-}
-
-function resolved({ targets }: Reading, node: Node | null): Node | undefined {
-  let found = node ?? undefined;
-  while (found && isAlias(found)) found = targets.get(found);
-  return found;
-}
-
-interface Found {
-  readonly at: Node;
-  readonly value: Node | null;
-}
-
-function stepInto(reading: Reading, node: Node, step: string | number): Found | undefined {
-  if (isSeq(node)) {
-    const item = node.items[Number(step)] as Node | undefined;
-    return item && { at: item, value: item };
-  }
-  if (!isMap(node)) return undefined;
-  const own = pairsOf(reading, node).get(String(step));
-  if (own) return { at: own.key as Node, value: own.value as Node | null };
-  return mergedInto(node).reduce<Found | undefined>((found, merged) => {
-    const target = resolved(reading, merged);
-    return found ?? (target && stepInto(reading, target, step));
-  }, undefined);
-}
-
-/** Every problem has a place, and a document may have many. */
-function pairsOf({ pairs }: Reading, map: YAMLMap): ReadonlyMap<string, Pair> {
-  const known = pairs.get(map);
-  if (known) return known;
-  // Of a key that is there twice, the first counts: it is set last.
-  const keyed = map.items.filter(({ key }) => isScalar(key)).reverse();
-  const made = new Map(keyed.map((pair) => [String((pair.key as { value: unknown }).value), pair]));
-  pairs.set(map, made);
-  return made;
-}
-
-const startOf = (node: Node): number => node.range?.[0] ?? 0;
+const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;
 
 /** In quotes, it is a key like any other. */
 const isMerge = ({ key }: Pair): boolean =>

@@ -1,4 +1,3 @@
-import { type PackedYaml, packYaml, unpackYaml } from "./packed-yaml.ts";
 import { renderYaml, type YamlDocument } from "./render.ts";
 import { type ParsedYaml, parseYaml } from "./yaml.ts";
 
@@ -12,9 +11,9 @@ interface YamlText {
 
 /** What a thread does for the two functions below. */
 export const yamlTasks = {
-  parse_yaml: async (input: unknown): Promise<PackedYaml> => {
+  parse_yaml: async (input: unknown): Promise<ParsedYaml> => {
     const { text, file } = input as YamlText;
-    return packYaml(parseYaml(text, file));
+    return parseYaml(text, file);
   },
   render_yaml: async (input: unknown): Promise<string> => renderYaml(input as YamlDocument),
 };
@@ -28,7 +27,7 @@ export async function parseInThread(
   { text, file }: YamlText,
 ): Promise<ParsedYaml> {
   if (!run || text.length <= SHORT_CHARACTERS) return parseYaml(text, file);
-  return unpackYaml((await run("parse_yaml", { text, file })) as PackedYaml, file);
+  return (await run("parse_yaml", { text, file })) as ParsedYaml;
 }
 
 /** Writes a document in a thread, where there is one. */

@@ -1,15 +1,16 @@
 import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
 import { LIMITS } from "../kernel/limits.ts";
-import { errorAt, isError, type Path, type Place, type Problem } from "./problem.ts";
+import { errorAt, type Place, type Problem } from "./problem.ts";
 import { readNodes, TOO_DEEP } from "./yaml-nodes.ts";
+import type { Places } from "./yaml-places.ts";
 
-/** A file of YAML as plain values that still know where they stood. */
+/** A file of YAML as plain values, and where they stood: nothing but data, which may come from a thread. */
 export interface ParsedYaml {
   /** Undefined when there are problems; null for a file without content. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** Where a value stands: its key, or as near to it as the text goes. */
-  placeOf(path: Path): Place;
+  /** Of the values; empty when there are problems. */
+  readonly places: Places;
 }
 
 const ONE_DOCUMENT = "a file holds one document; put the other one into a file of its own";
@@ -24,7 +25,7 @@ export function parseYaml(text: string, file: string | undefined): ParsedYaml {
   const refused = (problems: readonly Problem[]): ParsedYaml => ({
     value: undefined,
     problems,
-    placeOf: () => placeAt(0),
+    places: new Uint32Array(),
   });
   const tokens = tokenize(text, lines);
   if ("too_deep_at" in tokens) return refused([errorAt(placeAt(tokens.too_deep_at), TOO_DEEP)]);
@@ -38,8 +39,7 @@ export function parseYaml(text: string, file: string | undefined): ParsedYaml {
   if (second) problems.push(errorAt(placeAt(second.range[0]), ONE_DOCUMENT));
   if (!document || problems.length > 0) return refused(problems);
   const read = readNodes(document.contents, placeAt);
-  if (read.problems.some(isError)) return refused(read.problems);
-  return { ...read, placeOf: (path) => placeAt(read.offsetOf(path)) };
+  return read.problems.length > 0 ? refused(read.problems) : read;
 }
 
 /** Gives up at the first token that is nested too deep: whoever goes on would run out of stack or time. */

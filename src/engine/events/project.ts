@@ -93,7 +93,7 @@ const totalTokens = ({ prompt_tokens, completion_tokens }: Usage): number | unde
     : (prompt_tokens ?? 0) + (completion_tokens ?? 0);
 
 /** A tool's result in one line, for lists and logs. */
-export function summarise(content: string): string {
+function summarise(content: string): string {
   const line = content
     .slice(0, SUMMARY_LENGTH * 2)
     .replace(/\s+/g, " ")

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../operation.ts";
 
 /** `degraded` is served with 503 (contract 2.22). */
-export const Health = z.object({
+const Health = z.object({
   status: z.enum(["ok", "degraded"]),
   version: z.string(),
   uptime: z.string(),

@@ -44,7 +44,7 @@ function positive(value: unknown): number | undefined {
   return typeof number === "number" && Number.isInteger(number) && number > 0 ? number : undefined;
 }
 
-export const sliceOf = ({ page, per_page }: { page: number; per_page: number }): Slice => ({
+const sliceOf = ({ page, per_page }: { page: number; per_page: number }): Slice => ({
   limit: per_page,
   offset: (page - 1) * per_page,
 });
@@ -58,7 +58,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     total_pages: z.int(),
   });
 
-export const toPage = <Item>(
+const toPage = <Item>(
   data: Item[],
   total: number,
   { page, per_page }: { page: number; per_page: number },

@@ -1,5 +1,5 @@
 /** What a caller may do (specification section 5). The numbers are the bits that existing clients post. */
-export const SCOPE_BITS = {
+const SCOPE_BITS = {
   chat: 1,
   tasks: 2,
   "agents:read": 4,

@@ -1,4 +1,4 @@
-import { isObject } from "./canonical.ts";
+import { isObject } from "../kernel/json.ts";
 import type { SchemaRecord } from "./entity-schema.ts";
 import type { CheckedSchema } from "./entity-schemas.ts";
 import { toolName } from "./tool-names.ts";

@@ -23,7 +23,7 @@ const whole = (least: number, most: number, usual: number) =>
     .meta({ type: "integer", minimum: least, maximum: most, default: usual });
 
 /** How entities are asked for, whoever asks. */
-export const EntityPageInput = {
+const EntityPageInput = {
   limit: whole(1, MOST, USUAL),
   offset: whole(0, FURTHEST, 0),
 };

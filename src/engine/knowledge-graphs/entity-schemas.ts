@@ -1,8 +1,8 @@
 import { badRequest } from "../kernel/error.ts";
 import { sha256 } from "../kernel/ids.ts";
+import { canonical } from "../kernel/json.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { requireBounded } from "./bounds.ts";
-import { canonical } from "./canonical.ts";
 import type { SchemaRecord } from "./entity-schema.ts";
 import { type JsonSchema, placesOf } from "./json-schema.ts";
 import { type EntityShape, readShape } from "./shape.ts";

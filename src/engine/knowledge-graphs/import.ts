@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { badRequest, EngineError } from "../kernel/error.ts";
 import { giveWay } from "../kernel/give-way.ts";
+import { isObject } from "../kernel/json.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { BundleKey } from "./bundle.ts";
-import { isObject } from "./canonical.ts";
 import { type CheckedEntity, checkEntity, requireRoom } from "./check-entity.ts";
 import { BundledSchema, EntityType } from "./entity-schema.ts";
 import type { CheckedSchema, EntitySchemas } from "./entity-schemas.ts";

@@ -1,6 +1,6 @@
 import { badRequest } from "../kernel/error.ts";
+import { isObject } from "../kernel/json.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { isObject } from "./canonical.ts";
 
 export type JsonSchema = Record<string, unknown>;
 

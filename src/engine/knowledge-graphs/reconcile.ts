@@ -1,6 +1,6 @@
 import { giveWay } from "../kernel/give-way.ts";
+import { canonical } from "../kernel/json.ts";
 import type { Writes } from "../store.ts";
-import { canonical } from "./canonical.ts";
 import type { CheckedEntity } from "./check-entity.ts";
 import type { EntityRecord, IndexedEntity } from "./entity.ts";
 import type { SchemaRecord } from "./entity-schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { badRequest } from "../kernel/error.ts";
+import { isObject } from "../kernel/json.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { isObject } from "./canonical.ts";
 import { EntityId } from "./entity.ts";
 import type { CheckedSchema } from "./entity-schemas.ts";
 import { type AskedFilter, type AskedSort, isOperator, readSort } from "./filters.ts";

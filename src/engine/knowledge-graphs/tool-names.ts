@@ -1,16 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Reads } from "../store.ts";
+import { isReserved } from "../tools/tool-name.ts";
 import type { ExposedType, ToolKind } from "./entity-schema.ts";
-
-/** Names that other parts of the product use (contract 4.2, 4.16), beside those of the built-in tools. */
-const TAKEN = new Set([
-  "knowledge_search",
-  "memory_recall",
-  "memory_store",
-  "spawn_agent",
-  "provision_agent",
-  "get_embed_snippet",
-]);
 
 /** What most providers take. */
 const LONGEST_NAME = 64;
@@ -46,7 +37,7 @@ export function findCollision(
       const other = known.get(name);
       if (other !== undefined)
         return `the tool ${name} of the entity type "${type.entity_type}" is one of ${other} already; rename the type, or leave the tool out of expose_tools`;
-      if (TAKEN.has(name) || listed.has(name))
+      if (isReserved(name) || listed.has(name))
         return `the tool ${name} of the entity type "${type.entity_type}" has the name of a built-in or declared tool; rename the type`;
       known.set(name, typeOf(type));
     }

@@ -2,7 +2,7 @@ import type { ErrorObject, FuncKeywordDefinition } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 import { badRequest } from "../kernel/error.ts";
-import { canonical } from "./canonical.ts";
+import { canonical } from "../kernel/json.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { compilePattern } from "./pattern.ts";
 

@@ -112,7 +112,7 @@ export async function receiveFile(
   }
 }
 
-/** Parts of about this size are stored one by one. */
+/** Parts of this size are stored one by one. */
 const PART_BYTES = 1024 * 1024;
 
 async function receive(
@@ -122,25 +122,29 @@ async function receive(
 ): Promise<{ file_size: number; hash: string }> {
   const hash: Hash = createHash("sha256");
   let file_size = 0;
-  let parts: Uint8Array[] = [];
-  let held = 0;
+  // One for all parts: the collector would let dozens of megabytes of them pile up.
+  const part = new Uint8Array(PART_BYTES);
+  let filled = 0;
   const store = async () => {
-    const bytes = Buffer.concat(parts);
-    if (file_size === bytes.byteLength) requireContent(file.file_type, bytes);
+    const bytes = part.subarray(0, filled);
+    if (file_size === filled) requireContent(file.file_type, bytes);
     await ctx.write((tx) => tx.knowledge_files.appendUpload(file.id, bytes));
-    parts = [];
-    held = 0;
+    filled = 0;
   };
-  for await (const part of content) {
-    file_size += part.byteLength;
-    if (file_size > LIMITS.upload_bytes)
+  for await (const piece of content) {
+    if (file_size + piece.byteLength > LIMITS.upload_bytes)
       throw badRequest(`file: is larger than ${LIMITS.upload_bytes} bytes`);
-    hash.update(part);
-    parts.push(part);
-    held += part.byteLength;
-    if (held >= PART_BYTES) await store();
+    hash.update(piece);
+    for (let at = 0; at < piece.byteLength; ) {
+      const fitting = piece.subarray(at, at + PART_BYTES - filled);
+      part.set(fitting, filled);
+      filled += fitting.byteLength;
+      file_size += fitting.byteLength;
+      at += fitting.byteLength;
+      if (filled === PART_BYTES) await store();
+    }
   }
   if (file_size === 0) throw badRequest("file: is empty");
-  if (held > 0) await store();
+  if (filled > 0) await store();
   return { file_size, hash: hash.digest("hex") };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { notFound } from "../kernel/error.ts";
 import { Name, Timestamp, Uuid } from "../kernel/fields.ts";
 
-export const FileStatus = z.enum(["uploading", "indexing", "ready", "error"]);
+const FileStatus = z.enum(["uploading", "indexing", "ready", "error"]);
 export type FileStatus = z.infer<typeof FileStatus>;
 
 export const FilesKey = z.object({ name: Name });
@@ -54,17 +54,23 @@ export interface KnowledgeFileRecord {
   readonly vector_space?: string | undefined;
 }
 
-const MEANING_PENDING = "found by its words; its meaning is still being indexed";
-
 /** What a file's `status_message` says until it is found by what it means, too. */
 export const meaningPending = (done: number, of: number): string =>
-  `${MEANING_PENDING}: ${done} of ${of} passages`;
+  `found by its words; its meaning is still being indexed: ${done} of ${of} passages`;
 
-export const isMeaningPending = ({
-  status_message = "",
-}: {
-  status_message?: string | undefined;
-}) => status_message.startsWith(MEANING_PENDING);
+const MEANING_PENDING = new RegExp(`^${meaningPending(0, 0).replaceAll("0", "(\\d+)")}$`);
+
+interface Told {
+  readonly status_message?: string | undefined;
+}
+
+/** How many passages are found by what they mean; undefined when nothing of that is waited for. */
+export function meaningProgress({ status_message = "" }: Told) {
+  const [, done, of] = MEANING_PENDING.exec(status_message) ?? [];
+  return of === undefined ? undefined : { done: Number(done), of: Number(of) };
+}
+
+export const isMeaningPending = (file: Told): boolean => meaningProgress(file) !== undefined;
 
 export interface KnowledgeFileReads {
   /** Those of the knowledge bases, oldest first. */

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { EmbedJob, IndexJob, Lease } from "../jobs/job.ts";
 import { EngineError } from "../kernel/error.ts";
 import { embedAnew, failIndexing, indexFile } from "./index-file.ts";
-import { settleVectorSpace } from "./vector-space.ts";
+import { queueMissingVectors, settleVectorSpace } from "./vector-space.ts";
 
 /** This process's part in making files searchable: one file after the other, each under a lease. */
 export interface Indexing {
@@ -77,6 +77,14 @@ export function createIndexing(owner: string, lease_ms: number): Indexing {
       await running;
     },
   };
+}
+
+/** Takes up what an earlier process left, and what this one's models ask for. */
+export async function startIndexing(ctx: Context): Promise<void> {
+  if (!ctx.services.embedded_model)
+    ctx.services.log.warn({}, "this build has no embedded model: it searches by words alone");
+  await queueMissingVectors(ctx, await ctx.read.knowledge_bases.list());
+  ctx.services.indexing.wake(ctx);
 }
 
 /** New files first: what is embedded anew can be searched meanwhile. */

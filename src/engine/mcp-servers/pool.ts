@@ -207,7 +207,7 @@ async function callTool(
   try {
     return await system().services.breakers.guard(link.server.name, work, isOutage);
   } catch (error) {
-    throw toEngineError(error, link.server, tool, call_ms);
+    throw explainFailure(error, link.server, tool, call_ms);
   }
 }
 
@@ -234,7 +234,7 @@ async function tryOnce(
 const isOutage = (error: unknown): boolean =>
   !isServerFailure(error) || (error.failure !== "refused" && error.failure !== "cancelled");
 
-function toEngineError(
+function explainFailure(
   error: unknown,
   { name }: McpServerRecord,
   tool: RemoteTool,

@@ -4,10 +4,10 @@ import { HttpUrl, Name, Timestamp, Uuid } from "../kernel/fields.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { findByIdOrName } from "../kernel/reference.ts";
 
-export const ServerType = z.enum(["stdio", "http", "sse", "streamable-http"]);
+const ServerType = z.enum(["stdio", "http", "sse", "streamable-http"]);
 export type ServerType = z.infer<typeof ServerType>;
 
-export const AuthType = z.enum(["none", "api_key", "forward_headers", "oauth2", "service_account"]);
+const AuthType = z.enum(["none", "api_key", "forward_headers", "oauth2", "service_account"]);
 export type AuthType = z.infer<typeof AuthType>;
 
 const { mcp_refresh_interval_s: INTERVAL, mcp_server_entries: ENTRIES } = LIMITS;

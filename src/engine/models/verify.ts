@@ -14,7 +14,7 @@ import { ModelKey, type ModelRecord, requireModel } from "./model.ts";
 const Connectivity = z.enum(["ok", "error"]);
 const ToolCalling = z.enum(["supported", "not_detected", "skipped"]);
 
-export const VerifyResult = z.object({
+const VerifyResult = z.object({
   connectivity: Connectivity,
   tool_calling: ToolCalling,
   /** Until the model said the first thing; 0 when it could not be asked at all. */

@@ -37,7 +37,7 @@ export function collect(turn: AcceptedTurn): Promise<ChatAnswer> {
 }
 
 /** The last complete message, or what was said of one, or at least what went wrong. */
-export function toAnswer(
+function toAnswer(
   { session_id, schema_id }: Pick<AcceptedTurn, "session_id" | "schema_id">,
   events: readonly WireEvent[],
 ): ChatAnswer {

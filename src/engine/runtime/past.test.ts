@@ -109,7 +109,7 @@ describe("the pasts of sessions", () => {
 
   test("save the next turn from reading what it has", async () => {
     const { ctx, reads } = contextOf(log);
-    const pasts = createPasts();
+    const pasts = createPasts({ events_min: 1 });
     const past = pastAt(log[1] as Event);
     pasts.keep("s", past);
     expect(await pasts.read(ctx, place, [message])).toEqual({ past, events: [message] });
@@ -120,7 +120,7 @@ describe("the pasts of sessions", () => {
 
   test("are not believed when the log is another one", async () => {
     const { ctx } = contextOf(log);
-    const pasts = createPasts();
+    const pasts = createPasts({ events_min: 1 });
     pasts.keep("s", pastAt({ ...(log[1] as Event), id: "of a session deleted since" }));
     expect(await pasts.read(ctx, place, [message])).toEqual({ events: log });
     pasts.keep("s", pastAt({ ...(log[1] as Event), seq: 9 }));
@@ -129,15 +129,22 @@ describe("the pasts of sessions", () => {
 
   test("are for turns that begin, not for those that go on", async () => {
     const { ctx } = contextOf(log);
-    const pasts = createPasts();
+    const pasts = createPasts({ events_min: 1 });
     pasts.keep("s", pastAt(log[1] as Event));
     expect(await pasts.read(ctx, place, [])).toEqual({ events: log });
+  });
+
+  test("are not kept of a session that is short", async () => {
+    const { ctx } = contextOf(log);
+    const pasts = createPasts({ events_min: 3 });
+    pasts.keep("s", pastAt(log[1] as Event));
+    expect(await pasts.read(ctx, place, [message])).toEqual({ events: log });
   });
 
   test("leave when they are too much, the least used first", async () => {
     const { ctx, reads } = contextOf(log);
     const past = pastAt(log[1] as Event);
-    const pasts = createPasts(50);
+    const pasts = createPasts({ events_min: 1, characters_max: 50 });
     for (const id of ["a", "b", "a", "c"]) pasts.keep(id, past);
     for (const session_id of ["a", "b", "c"]) {
       await pasts.read(ctx, { ...place, session_id }, [message]);

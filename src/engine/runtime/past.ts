@@ -33,8 +33,13 @@ export interface SessionLog {
 
 /** Kept in all, in characters of transcripts, digests included. */
 const CHARACTERS_MAX = 32 * 1024 * 1024;
+/** A shorter log is folded in no time; kept for every visitor, pasts would fill the memory for nothing. */
+const EVENTS_MIN = 100;
 
-export function createPasts(characters_max = CHARACTERS_MAX): Pasts {
+export function createPasts({
+  characters_max = CHARACTERS_MAX,
+  events_min = EVENTS_MIN,
+} = {}): Pasts {
   /** Those that were used last come last. */
   const pasts = new Map<string, { readonly past: Past; readonly characters: number }>();
   let characters = 0;
@@ -49,6 +54,7 @@ export function createPasts(characters_max = CHARACTERS_MAX): Pasts {
   return {
     keep(session_id, past) {
       take(session_id);
+      if (past.last.seq < events_min) return;
       const kept = { past, characters: charactersOf(past.remembered) };
       pasts.set(session_id, kept);
       characters += kept.characters;

@@ -174,7 +174,7 @@ async function openTurn(
 }
 
 /** What the agent is told: all that its maker wrote down. */
-export function toMessage({ title, description, acceptance_criteria }: TaskRecord): string {
+function toMessage({ title, description, acceptance_criteria }: TaskRecord): string {
   const criteria = acceptance_criteria.map((criterion) => `- ${criterion}`).join("\n");
   const parts = [title, description, criteria && `Acceptance criteria:\n${criteria}`];
   return parts.filter(Boolean).join("\n\n");

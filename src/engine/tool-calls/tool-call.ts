@@ -16,7 +16,7 @@ export const ToolCallQuery = z.object({
 });
 
 /** One call of a tool, as it was asked for and as it ended (specification 2, tool-call record). */
-export const ToolCall = z.object({
+const ToolCall = z.object({
   id: z.string(),
   session_id: z.string(),
   agent_name: z.string(),

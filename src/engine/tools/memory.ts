@@ -7,7 +7,7 @@ import { defineTool, errorResult, type Tool } from "./tool.ts";
 
 const { memory_recall, memory_content_characters } = LIMITS;
 
-export const memoryRecall = defineTool({
+const memoryRecall = defineTool({
   name: "memory_recall",
   description:
     "Recall what you stored about this person in earlier conversations, most recent first.",
@@ -31,7 +31,7 @@ function toLine({ content, metadata, created_at }: MemoryRecord, index: number):
 }
 
 /** `config` is the agent's memory capability. */
-export const memoryStore = ({ max_entries = 0 }: MemoryConfig): Tool =>
+const memoryStore = ({ max_entries = 0 }: MemoryConfig): Tool =>
   defineTool({
     name: "memory_store",
     description:

@@ -10,6 +10,14 @@ export const SPAWN_AGENT = "spawn_agent";
 /** What the call of an agent is called where there is room: its tool has a cut name if that is too long. */
 export const spawnName = (agent: string): string => `spawn_${agent}`;
 
+/** Never granted to an ordinary agent: they change the installation itself (contract 4.14). */
+export const isAdministrative = (tool: string): boolean =>
+  tool.startsWith("admin_") || tool === "provision_agent" || tool === "get_embed_snippet";
+
+/** Names that tools of the product have by relations, capabilities and administration: no other tool gets one. */
+export const isReserved = (name: string): boolean =>
+  isAdministrative(name) || /^(spawn_|memory_recall$|memory_store$|knowledge_search$)/.test(name);
+
 /** Names that approvals take for the same: neither another case nor another form of letters gets past. */
 export const foldedName = (name: string): string => name.normalize("NFKC").toLowerCase();
 

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import type { Usage } from "../events/event.ts";
 import { EngineError } from "../kernel/error.ts";
 import type { Reads, Writes } from "../store.ts";
@@ -73,3 +74,14 @@ const add = (counter: UsageCounter, { turns, steps, usage }: Used): UsageCounter
   prompt_tokens: counter.prompt_tokens + (usage.prompt_tokens ?? 0),
   completion_tokens: counter.completion_tokens + (usage.completion_tokens ?? 0),
 });
+
+/** By kind, since the installation began. Monitoring must go on telling the rest when the store is what fails. */
+export async function usedTokens({ read, services }: Context): Promise<Record<string, number>> {
+  try {
+    const used = await read.usage.getCounter(TOTAL);
+    return { prompt: used?.prompt_tokens ?? 0, completion: used?.completion_tokens ?? 0 };
+  } catch (error) {
+    services.log.error({ err: error }, "token totals can't be read");
+    return {};
+  }
+}

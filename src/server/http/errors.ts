@@ -24,8 +24,6 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
 };
 
-export const statusOf = (code: ErrorCode): number => STATUS[code];
-
 /** Any failure as `{error, message}`; what is not an EngineError is logged and stays inside. */
 export function errorResponse(http: HttpContext, thrown: unknown, log: Logger): Response {
   const error = toEngineError(thrown);

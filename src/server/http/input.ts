@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { badRequest, EngineError, type ErrorCode } from "#engine/kernel/error.ts";
+import { isObject } from "#engine/kernel/json.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { readUpload } from "./multipart.ts";
 import type { HttpContext, Route } from "./route.ts";
@@ -31,9 +32,7 @@ async function readJson(http: HttpContext, route: Route): Promise<Record<string,
   const text = await readBody(http, route);
   if (text.trim() === "") return {};
   const value = parseJson(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isObject(value)) return value;
   throw badRequest("the body must be a JSON object");
 }
 

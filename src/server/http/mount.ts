@@ -60,10 +60,7 @@ async function answer(http: HttpContext, route: Route, engine: Engine): Promise<
 }
 
 /** What the audit log tells of a request. */
-export const doorOf = (
-  http: HttpContext,
-  { method, status }: Pick<Route, "method" | "status">,
-) => ({
+const doorOf = (http: HttpContext, { method, status }: Pick<Route, "method" | "status">) => ({
   resource: `${method} ${http.req.path}`,
   details: { method, path: http.req.path, status_code: status, request_id: http.get("request_id") },
 });

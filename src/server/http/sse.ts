@@ -22,7 +22,7 @@ const HEADERS = {
 } as const;
 
 /** One space after each colon: existing clients depend on it (contract 4.1). */
-export const encodeFrame = ({ id, event, data }: WireFrame): string =>
+const encodeFrame = ({ id, event, data }: WireFrame): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** What a client is sent: first what it has missed, then what happens. */

@@ -6,6 +6,7 @@ import {
   ErrorCode,
 } from "@modelcontextprotocol/sdk/types.js";
 import { EngineError } from "#engine/kernel/error.ts";
+import { isObject } from "#engine/kernel/json.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { parseJson, readText } from "../http/input.ts";
 import type { HttpContext } from "../http/route.ts";
@@ -54,15 +55,12 @@ async function readMessage(http: HttpContext): Promise<Message | Response> {
       error.message,
     );
   }
-  if (!isMessage(message)) {
+  if (!isObject(message)) {
     return rpcError(400, ErrorCode.InvalidRequest, "send one message, a JSON object; no batches");
   }
   const problem = problemOf(message);
   return problem ? rpcError(400, ErrorCode.InvalidRequest, problem, message.id) : message;
 }
-
-const isMessage = (value: unknown): value is Message =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function problemOf({ jsonrpc, method, ...rest }: Message): string | undefined {
   if (jsonrpc !== "2.0") return 'jsonrpc must be "2.0"';

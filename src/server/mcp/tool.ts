@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { badRequest } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
+import { isObject } from "#engine/kernel/json.ts";
 import type { Operation } from "#engine/operation.ts";
 import { listSchemas } from "#engine/schemas/operations.ts";
 
@@ -53,7 +54,7 @@ export function tool(
     authority: operation.effect === "destroy" ? "manage" : "provision",
     description: operation.summary,
     toInput: (given) => given,
-    toStructured: (output) => (isFields(output) ? output : { done: true }),
+    toStructured: (output) => (isObject(output) ? output : { done: true }),
     toText: (structured, output) =>
       output === undefined ? "Done." : JSON.stringify(structured, undefined, 2),
     ...options,
@@ -78,9 +79,6 @@ export const linesOf = (lines: readonly string[], what: string): string =>
   lines.length === 0
     ? `No ${what.replaceAll("_", " ")} yet.`
     : lines.map((line) => `- ${line}`).join("\n");
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A tool's own names for its operation's fields. */
 export const renamed =

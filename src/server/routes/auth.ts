@@ -1,4 +1,3 @@
-import { getConnInfo } from "@hono/node-server/conninfo";
 import {
   createLocalSession,
   type LocalSessionPolicy,
@@ -6,7 +5,8 @@ import {
   refuseStrangers,
 } from "#engine/auth/local-session.ts";
 import { createToken, listTokens, revokeToken } from "#engine/auth/operations.ts";
-import { del, get, type Handler, type HttpContext, post, type Route } from "../http/route.ts";
+import { peerOf } from "../http/peer.ts";
+import { del, get, type Handler, post, type Route } from "../http/route.ts";
 
 /** Proves that the caller can read the server's data directory (decision 14). */
 export const BOOTSTRAP_HEADER = "X-Bootstrap-Secret";
@@ -43,9 +43,3 @@ const openLocalSession =
     const session = await engine.call(principal, createLocalSession, {});
     return Response.json(session, { headers: { "Cache-Control": "no-store" } });
   };
-
-/** Requests made in this process have no socket. */
-const peerOf = (http: HttpContext): string | undefined =>
-  (http.env as { incoming?: unknown } | undefined)?.incoming
-    ? getConnInfo(http).remote.address
-    : undefined;

@@ -1,4 +1,3 @@
-import { getConnInfo } from "@hono/node-server/conninfo";
 import { EngineError } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { listClients, register, removeClient } from "#engine/oauth/clients.ts";
@@ -8,7 +7,8 @@ import { NOWHERE, type OAuthPlace } from "#engine/oauth/place.ts";
 import type { Operation } from "#engine/operation.ts";
 import { createLimiter } from "#engine/rate-limits/limiter.ts";
 import { type OAuthAddress, requirePlace } from "../http/oauth-place.ts";
-import { del, get, type Handler, type HttpContext, post, type Route } from "../http/route.ts";
+import { peerOf } from "../http/peer.ts";
+import { del, get, type Handler, post, type Route } from "../http/route.ts";
 
 const WORDS = { speaks_oauth: true, body_bytes: LIMITS.oauth.body_bytes } as const;
 const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
@@ -81,7 +81,7 @@ function registerFor(address: OAuthAddress): Handler {
   });
   return async (http, { principal, input }, engine) => {
     requirePlace(http, address);
-    const peer = peerOf(http);
+    const peer = peerOf(http) ?? "unknown";
     const { is_allowed, retry_after_s } = limiter.look(peer, undefined, Date.now());
     if (!is_allowed) {
       throw new EngineError("rate_limited", "too many registrations from here; try again later", {
@@ -93,9 +93,3 @@ function registerFor(address: OAuthAddress): Handler {
     return Response.json(client, { status: 201, headers: NO_STORE });
   };
 }
-
-/** Requests made in this process have no socket. */
-const peerOf = (http: HttpContext): string =>
-  (http.env as { incoming?: unknown } | undefined)?.incoming
-    ? (getConnInfo(http).remote.address ?? "unknown")
-    : "in process";

@@ -11,6 +11,9 @@ export type Db = BetterSQLite3Database & { readonly $client: Connection };
 /** How long a connection waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** 16 MB: pages that are written again and again go into the file, and wait for the disk, less often. */
+const CHECKPOINT_PAGES = 4000;
+
 export interface ConnectOptions {
   readonly file: string;
   readonly native: NativeFiles;
@@ -27,6 +30,7 @@ export function connect({ file, native, readonly = false }: ConnectOptions): Con
       connection.pragma("journal_mode = WAL");
       // With WAL, a killed process loses nothing; only a power cut may lose the last transactions.
       connection.pragma("synchronous = NORMAL");
+      connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     }
     connection.pragma("foreign_keys = ON");
     connection.loadExtension(native.vector);

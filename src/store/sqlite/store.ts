@@ -2,6 +2,7 @@ import type { Store, Writes } from "#engine/store.ts";
 import { agentRepository } from "./agents.ts";
 import { auditRepository } from "./audit.ts";
 import { capabilityRepository } from "./capabilities.ts";
+import { type Checkpoint, checkpointer } from "./checkpoints.ts";
 import { type ConnectOptions, connect, type Db, queries } from "./database.ts";
 import { eventRepository } from "./events.ts";
 import { graphEntityRepository } from "./graph-entities.ts";
@@ -33,17 +34,19 @@ import { createWriteQueue } from "./write-queue.ts";
 export interface StoreOptions extends Pick<ConnectOptions, "file" | "native"> {
   /** Where long reads run, when not on the thread that asks. */
   readonly long_reads?: LongReads;
+  /** Where SQLite's log is moved into its file, when not by the commits themselves. */
+  readonly checkpoint?: Checkpoint;
 }
 
 /** Opens and migrates the database. Throws EngineError `unavailable` that says what to do. */
-export function openSqliteStore({ long_reads, ...options }: StoreOptions): Store {
+export function openSqliteStore({ long_reads, checkpoint, ...options }: StoreOptions): Store {
   requireWhole(options.file);
   const writer = connect(options);
   try {
     migrate(writer);
     const reader = connect({ ...options, readonly: true });
     const tx = repositories(queries(writer));
-    const queue = createWriteQueue(writer);
+    const queue = createWriteQueue(writer, checkpoint && checkpointer(writer, checkpoint));
     return {
       read: repositories(queries(reader), long_reads),
       write: (work) => queue(() => work(tx)),

@@ -6,7 +6,7 @@ import { type Connection, explained } from "./database.ts";
  * commit at an async function's first await, so the statements are given by hand. Throws EngineError
  * `unavailable` when the disk is full or cannot be written.
  */
-export function createWriteQueue(connection: Connection) {
+export function createWriteQueue(connection: Connection, onCommit: () => void = () => undefined) {
   const begin = connection.prepare("BEGIN IMMEDIATE");
   const commit = connection.prepare("COMMIT");
   const rollback = connection.prepare("ROLLBACK");
@@ -18,6 +18,7 @@ export function createWriteQueue(connection: Connection) {
       begin.run();
       const result = await inside.run(true, work);
       commit.run();
+      onCommit();
       return result;
     } catch (error) {
       if (connection.inTransaction) rollback.run();

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { AgentCreate, agentDefaults, isAdministrative } from "../../agents/agent.ts";
+import { AgentCreate, agentDefaults } from "../../agents/agent.ts";
 import { createAgent, deleteAgent, patchAgent } from "../../agents/operations.ts";
 import { eachInTurn } from "../../kernel/give-way.ts";
+import { isAdministrative } from "../../tools/tool-name.ts";
 import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Problem } from "../problem.ts";
 import { type Entry, type Item, type Section, type State, toEntry } from "../section.ts";

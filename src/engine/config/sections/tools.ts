@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isAdministrative } from "../../agents/agent.ts";
 import type { Context } from "../../context.ts";
 import {
   HttpToolDefinition,
@@ -8,8 +7,10 @@ import {
 } from "../../http-tools/http-tool.ts";
 import { deleteHttpTool, saveHttpTool } from "../../http-tools/operations.ts";
 import { parametersIn } from "../../http-tools/template.ts";
+import { isObject } from "../../kernel/json.ts";
 import { isSecretName, mapSecretQuery } from "../../kernel/secret-query.ts";
 import { isSiteUrl } from "../../providers/public-address.ts";
+import { isReserved } from "../../tools/tool-name.ts";
 import { perform } from "../perform.ts";
 import { errorAt, missingAt, type Path, type Problem, warningAt } from "../problem.ts";
 import {
@@ -35,9 +36,6 @@ const defaults: Entry = {
   idempotent: false,
   allow_private_address: false,
 };
-
-/** Names that tools of the product have by relations, capabilities and administration. */
-const TAKEN = /^(spawn_|admin_|memory_recall$|memory_store$|knowledge_search$)/;
 
 export const toolSection: Section = {
   key: "tools",
@@ -109,21 +107,18 @@ function prepare(fields: Entry): Entry {
   };
 }
 
-const isMap = (value: unknown): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A list of parameters, a map of them by name, or texts for the query. */
 function prepareParams(params: unknown): { params?: unknown; query?: unknown } {
-  if (!isMap(params)) return { params };
+  if (!isObject(params)) return { params };
   const entries = Object.entries(params);
-  if (entries.every(([, value]) => !isMap(value))) {
+  if (entries.every(([, value]) => !isObject(value))) {
     return { query: Object.fromEntries(entries.map(([key, value]) => [key, String(value)])) };
   }
-  return { params: entries.map(([name, value]) => ({ name, ...(isMap(value) ? value : {}) })) };
+  return { params: entries.map(([name, value]) => ({ name, ...(isObject(value) ? value : {}) })) };
 }
 
 function prepareAuth(auth: unknown): unknown {
-  if (!isMap(auth) || auth.token_env === undefined) return auth;
+  if (!isObject(auth) || auth.token_env === undefined) return auth;
   const { token_env, ...rest } = auth;
   return { token: `\${${token_env}}`, ...rest };
 }
@@ -165,7 +160,7 @@ function isSecretPlace(path: Path): boolean {
 }
 
 function checkName({ name }: Item, { placeOf }: About): Problem[] {
-  if (!TAKEN.test(name) && !isAdministrative(name)) return [];
+  if (!isReserved(name)) return [];
   return [errorAt(placeOf([]), `name: "${name}" is what a tool of the product is called`)];
 }
 

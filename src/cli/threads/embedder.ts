@@ -1,6 +1,6 @@
 import type { EmbeddingFiles, TextToEmbed } from "#engine/embedding/thread.ts";
 import type { EmbeddedModel, EmbeddingModel } from "#engine/providers/embedding.ts";
-import { hasAsset, readAsset, readTextAsset } from "./assets.ts";
+import { hasAsset, readAsset, readTextAsset } from "../assets.ts";
 import { createThread } from "./thread.ts";
 import { type BackgroundWorker, startWorker } from "./worker.ts";
 

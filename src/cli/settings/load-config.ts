@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { describeProblem } from "#engine/config/problem.ts";
 import { isClose } from "#engine/config/unknown-name.ts";
 import { parseYaml } from "#engine/config/yaml.ts";
-import { filesOf, readText } from "./config/yaml-files.ts";
-import { usageError } from "./output.ts";
+import { filesOf, readText } from "../config/yaml-files.ts";
+import { usageError } from "../output.ts";
 import { readRateLimits } from "./rate-limits.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "./settings.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PROCESS_KEYS } from "#engine/config/layout.ts";
-import { type Environment, type Flags, loadConfig } from "./config.ts";
+import { type Environment, type Flags, loadConfig } from "./load-config.ts";
 import { SETTINGS } from "./settings.ts";
 
 function fileOf(text: string): string {

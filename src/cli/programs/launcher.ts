@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "#engine/kernel/error.ts";
 import type { LaunchProgram, RunningProgram } from "#engine/mcp-servers/launch.ts";
-import type { Environment } from "./config.ts";
+import type { Environment } from "../settings/load-config.ts";
 import { createGuardian, type Guardian } from "./guardian.ts";
 
 /** What a program gets of this process's own environment: what it takes to run, and no secret. */

@@ -1,6 +1,6 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { EngineError, type ErrorCode } from "#engine/kernel/error.ts";
-import { readTextAsset } from "./assets.ts";
+import { readTextAsset } from "../assets.ts";
 
 export interface WorkerRequest {
   readonly id: number;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type RateLimitRule, TOKEN_HEADER, tokenRule } from "#engine/rate-limits/rate-limit.ts";
-import { usageError } from "./output.ts";
+import { usageError } from "../output.ts";
 import { Duration, type ServiceConfig } from "./settings.ts";
 
 /** Of each token, when the operator says nothing and strangers may hold tokens (decision 23). */

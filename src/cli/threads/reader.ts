@@ -1,4 +1,4 @@
-import { readTextAsset } from "./assets.ts";
+import { readTextAsset } from "../assets.ts";
 import { createThread, type Thread } from "./thread.ts";
 import { startWorker } from "./worker.ts";
 

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { listFiles } from "#engine/knowledge/file-operations.ts";
 import type { Logger } from "#engine/services.ts";
-import { listPages, readAsset } from "./assets.ts";
+import { listPages, readAsset } from "../assets.ts";
 import {
   type AddedFile,
   beginFile,
   type Call,
   finishFile,
   type NewFile,
-} from "./knowledge/add-file.ts";
+} from "../knowledge/add-file.ts";
 
 /** The knowledge base that holds troupe's own documentation. */
 export const DOCUMENTATION = "troupe-documentation";

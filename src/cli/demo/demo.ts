@@ -9,7 +9,7 @@ import type { Operation } from "#engine/operation.ts";
 import { createRelation } from "#engine/relations/operations.ts";
 import { createSchema } from "#engine/schemas/operations.ts";
 import type { Logger } from "#engine/services.ts";
-import { DOCUMENTATION, type Filling, fillDocumentation } from "./demo-documentation.ts";
+import { DOCUMENTATION, type Filling, fillDocumentation } from "./documentation.ts";
 
 export const DEMO_SCHEMA = "demo";
 

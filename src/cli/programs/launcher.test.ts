@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLauncher } from "./programs.ts";
+import { createLauncher } from "./launcher.ts";
 
 test("a program gets the addresses of proxies without their passwords", async () => {
   const launch = createLauncher({
