@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { backUpData } from "../compose.ts";
-import { loadConfig } from "../config.ts";
 import { note, printJson } from "../output.ts";
+import { loadConfig } from "../settings/load-config.ts";
 
 interface Flags {
   readonly dataDir?: string;
