@@ -6,7 +6,7 @@ import { importGraph } from "#engine/knowledge-graphs/bundles/transfer-operation
 import { deleteEntity, listEntities } from "#engine/knowledge-graphs/entities/operations.ts";
 import { getEntitySchema, listEntitySchemas } from "#engine/knowledge-graphs/schemas/operations.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
-import type { ConnectFlags } from "../connect.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import {
   type Format,
   formatBundle,

@@ -13,7 +13,7 @@ import {
   type Reference,
   readShape,
 } from "#engine/knowledge-graphs/schemas/shape.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../client/client.ts";
 
 export type ListedEntity = z.output<typeof Entity>;
 

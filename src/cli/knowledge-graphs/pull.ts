@@ -5,7 +5,7 @@ import type { GraphBundle } from "#engine/knowledge-graphs/bundles/bundle.ts";
 import { getGraph } from "#engine/knowledge-graphs/bundles/operations.ts";
 import { listEntities } from "#engine/knowledge-graphs/entities/operations.ts";
 import { listEntitySchemas } from "#engine/knowledge-graphs/schemas/operations.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../client/client.ts";
 
 const ATTEMPTS = 3;
 
