@@ -5,8 +5,8 @@
  */
 import type { Engine } from "#engine/engine.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
-import { importGraph } from "#engine/knowledge-graphs/bundle-operations.ts";
-import { listEntities } from "#engine/knowledge-graphs/entity-operations.ts";
+import { importGraph } from "#engine/knowledge-graphs/bundles/transfer-operations.ts";
+import { listEntities } from "#engine/knowledge-graphs/entities/operations.ts";
 import { startEngine } from "./engine.ts";
 import { median } from "./load.ts";
 import { whileWatched } from "./loop-delay.ts";

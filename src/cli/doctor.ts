@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
+import { runningServer } from "./client/connect.ts";
 import { checkStore } from "./compose.ts";
-import { runningServer } from "./connect.ts";
 import { prepareDirectory } from "./data-directory.ts";
 import { createEmbedder } from "./threads/embedder.ts";
 import { startWorker } from "./threads/worker.ts";

@@ -1,5 +1,5 @@
 import { isExecutable } from "./assets.ts";
-import type { ConnectFlags } from "./connect.ts";
+import type { ConnectFlags } from "./client/connect.ts";
 
 /** How this program is called where it was started: a checkout is not on the path. */
 export const PROGRAM = isExecutable ? "troupe" : "bin/troupe";

@@ -7,7 +7,7 @@ import { createOutbound } from "./http-tools/send.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
-import { entitySchemasOnDemand } from "./knowledge-graphs/open-schemas.ts";
+import { entitySchemasOnDemand } from "./knowledge-graphs/schemas/open-schemas.ts";
 import type { LaunchProgram } from "./mcp-servers/launch.ts";
 import { createMcpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";

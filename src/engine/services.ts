@@ -6,7 +6,7 @@ import type { OutboundFetch } from "./http-tools/send.ts";
 import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
-import type { OpenEntitySchemas } from "./knowledge-graphs/open-schemas.ts";
+import type { OpenEntitySchemas } from "./knowledge-graphs/schemas/open-schemas.ts";
 import type { McpServers } from "./mcp-servers/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";

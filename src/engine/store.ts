@@ -9,9 +9,12 @@ import type { JobReads, JobWrites } from "./jobs/job.ts";
 import type { KnowledgeBaseReads, KnowledgeBaseWrites } from "./knowledge/base.ts";
 import type { ChunkReads, ChunkWrites } from "./knowledge/chunk.ts";
 import type { KnowledgeFileReads, KnowledgeFileWrites } from "./knowledge/file.ts";
-import type { GraphBundleReads, GraphBundleWrites } from "./knowledge-graphs/bundle.ts";
-import type { GraphEntityReads, GraphEntityWrites } from "./knowledge-graphs/entity.ts";
-import type { GraphSchemaReads, GraphSchemaWrites } from "./knowledge-graphs/entity-schema.ts";
+import type { GraphBundleReads, GraphBundleWrites } from "./knowledge-graphs/bundles/bundle.ts";
+import type { GraphEntityReads, GraphEntityWrites } from "./knowledge-graphs/entities/entity.ts";
+import type {
+  GraphSchemaReads,
+  GraphSchemaWrites,
+} from "./knowledge-graphs/schemas/entity-schema.ts";
 import type { McpServerReads, McpServerWrites } from "./mcp-servers/server.ts";
 import type { MemoryReads, MemoryWrites } from "./memory/memory.ts";
 import type { ModelReads, ModelWrites } from "./models/model.ts";

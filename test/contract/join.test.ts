@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { restoreSession, unfinishedTurn } from "#cli/chat/restored-entries.ts";
-import { behind, framesOf } from "#cli/frame-queue.ts";
+import { behind, framesOf } from "#cli/client/frame-queue.ts";
 import { adminSession } from "#engine/kernel/principal.ts";
 import { listMessages } from "#engine/sessions/operations.ts";
 import { startChatApp } from "../support/chat.ts";

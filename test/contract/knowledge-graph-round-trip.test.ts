@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { adminSession } from "#engine/kernel/principal.ts";
-import { exportGraph, importGraph } from "#engine/knowledge-graphs/bundle-operations.ts";
+import { exportGraph, importGraph } from "#engine/knowledge-graphs/bundles/transfer-operations.ts";
 import { startTestApp } from "../support/app.ts";
 
 const admin = adminSession("test");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { IndexedEntity, IndexKey } from "#engine/knowledge-graphs/entity.ts";
-import type { Condition, EntityQuery, SortKey } from "#engine/knowledge-graphs/query.ts";
+import type { IndexedEntity, IndexKey } from "#engine/knowledge-graphs/entities/entity.ts";
+import type { Condition, EntityQuery, SortKey } from "#engine/knowledge-graphs/entities/query.ts";
 import type { Store } from "#engine/store.ts";
 import { STORES } from "./stores.ts";
 

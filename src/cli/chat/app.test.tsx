@@ -1,7 +1,7 @@
 import { render } from "ink-testing-library";
 import stripAnsi from "strip-ansi";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ClientTurn, Wait } from "#cli/client.ts";
+import type { ClientTurn, Wait } from "#cli/client/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireEvent, WireFrame } from "#engine/events/wire.ts";
 import { App } from "./app.tsx";

@@ -1,4 +1,4 @@
-import type { ClientTurn, ConnectionChange, Wait } from "#cli/client.ts";
+import type { ClientTurn, ConnectionChange, Wait } from "#cli/client/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { ErrorCode } from "#engine/kernel/error.ts";
 import type { FormAnswer } from "./interrupt.ts";

@@ -1,4 +1,4 @@
-import type { ConnectionChange } from "#cli/client.ts";
+import type { ConnectionChange } from "#cli/client/client.ts";
 import type { PublicEvent } from "#engine/events/event.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import type { AnswerKey } from "./answer-keys.ts";

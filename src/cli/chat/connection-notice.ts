@@ -1,4 +1,4 @@
-import type { ConnectionChange } from "#cli/client.ts";
+import type { ConnectionChange } from "#cli/client/client.ts";
 
 /** What people are told when the connection to the server changes during a turn. */
 export function connectionNotice(change: ConnectionChange): string {

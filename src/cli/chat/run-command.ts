@@ -1,4 +1,4 @@
-import type { ClientTurn } from "#cli/client.ts";
+import type { ClientTurn } from "#cli/client/client.ts";
 import { activeAsk } from "./asks.ts";
 import type { ChatState } from "./chat-model.ts";
 import {

@@ -1,4 +1,4 @@
-import { type ClientTurn, isServer } from "#cli/client.ts";
+import { type ClientTurn, isServer } from "#cli/client/client.ts";
 import { EXIT } from "#cli/output.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import { messageOf } from "./chat-session.ts";

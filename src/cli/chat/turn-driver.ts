@@ -1,4 +1,4 @@
-import type { ClientTurn } from "#cli/client.ts";
+import type { ClientTurn } from "#cli/client/client.ts";
 import type { WireFrame } from "#engine/events/wire.ts";
 import { type ChatPort, type FormReply, isGone, messageOf, type Watch } from "./chat-session.ts";
 import type { ChatAction } from "./chat-state.ts";

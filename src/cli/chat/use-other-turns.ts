@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { ConnectionChange } from "#cli/client.ts";
+import type { ConnectionChange } from "#cli/client/client.ts";
 import type { ChatState } from "./chat-model.ts";
 import { type ChatPort, messageOf } from "./chat-session.ts";
 import type { Dispatch, TurnDriver } from "./turn-driver.ts";

@@ -11,11 +11,11 @@ import {
 } from "#engine/config/operations.ts";
 import { validateDocument } from "#engine/config/validate.ts";
 import { parseYaml } from "#engine/config/yaml.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../client/client.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import { readDocumentFiles, unreadable } from "../config/document-files.ts";
 import { planText } from "../config/plan-text.ts";
 import { readText } from "../config/yaml-files.ts";
-import type { ConnectFlags } from "../connect.ts";
 import { replaceFile } from "../data-directory.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { describeSettings, settingsProblem } from "../settings/load-config.ts";

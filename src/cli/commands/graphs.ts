@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { EngineError, notFound } from "#engine/kernel/error.ts";
-import { importGraph } from "#engine/knowledge-graphs/bundle-operations.ts";
-import { deleteEntity, listEntities } from "#engine/knowledge-graphs/entity-operations.ts";
-import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/operations.ts";
-import { getEntitySchema, listEntitySchemas } from "#engine/knowledge-graphs/schema-operations.ts";
+import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/bundles/operations.ts";
+import { importGraph } from "#engine/knowledge-graphs/bundles/transfer-operations.ts";
+import { deleteEntity, listEntities } from "#engine/knowledge-graphs/entities/operations.ts";
+import { getEntitySchema, listEntitySchemas } from "#engine/knowledge-graphs/schemas/operations.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
-import type { ConnectFlags } from "../connect.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import {
   type Format,
   formatBundle,

@@ -12,8 +12,8 @@ import {
 } from "#engine/mcp-servers/operations.ts";
 import type { McpServer } from "#engine/mcp-servers/server.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
-import type { Client } from "../client.ts";
-import type { ConnectFlags } from "../connect.ts";
+import type { Client } from "../client/client.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import { type AddFlags, serverFromCatalog, serverOf } from "../mcp/server-of.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { table } from "../table.ts";

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { notFound } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
 import { listClients, removeClient } from "#engine/oauth/clients.ts";
-import type { ConnectFlags } from "../connect.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import { note, print, printJson } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";

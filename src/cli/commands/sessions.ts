@@ -4,9 +4,9 @@ import { getSchema } from "#engine/schemas/operations.ts";
 import { deleteSession, getSession } from "#engine/sessions/operations.ts";
 import { SessionStatus } from "#engine/sessions/session.ts";
 import { sessionMarkdown } from "../chat/export-markdown.ts";
-import { saveNew } from "../chat-port.ts";
-import type { Client } from "../client.ts";
-import type { ConnectFlags } from "../connect.ts";
+import { saveNew } from "../client/chat-port.ts";
+import type { Client } from "../client/client.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import { note, print, printJson } from "../output.ts";
 import {
   eachSession,

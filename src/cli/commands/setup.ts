@@ -9,8 +9,8 @@ import {
   type Connection,
   snippetOf,
 } from "#server/setup/coding-agents.ts";
-import { type Client, isServer } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import { type Client, isServer } from "../client/client.ts";
+import { type ConnectFlags, connect } from "../client/connect.ts";
 import { note, print, printJson, usageError } from "../output.ts";
 import { withServer, write } from "../setup/write.ts";
 import { table } from "../table.ts";

@@ -15,8 +15,8 @@ import {
 } from "#engine/tasks/operations.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { canDraw } from "../chat/terminal-features.ts";
-import { type Client, isServer } from "../client.ts";
-import type { ConnectFlags } from "../connect.ts";
+import { type Client, isServer } from "../client/client.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import { nextCommand } from "../next-command.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
 import { detailText, itemTable } from "../tasks/show-tasks.ts";

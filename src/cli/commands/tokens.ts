@@ -3,7 +3,7 @@ import { createToken, listTokens, revokeToken } from "#engine/auth/operations.ts
 import { notFound } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
 import { maskOfName, SCOPE_SUMMARIES, scopeNames } from "#engine/kernel/scope.ts";
-import type { ConnectFlags } from "../connect.ts";
+import type { ConnectFlags } from "../client/connect.ts";
 import { note, print, printJson, usageError } from "../output.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";

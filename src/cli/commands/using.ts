@@ -1,5 +1,5 @@
-import type { Client } from "../client.ts";
-import { type ConnectFlags, connect } from "../connect.ts";
+import type { Client } from "../client/client.ts";
+import { type ConnectFlags, connect } from "../client/connect.ts";
 
 /** One piece of work on what the flags name, and the connection closed behind it, whatever comes of it. */
 export async function using<Result>(

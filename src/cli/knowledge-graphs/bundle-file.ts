@@ -4,7 +4,7 @@ import { parse, stringify } from "yaml";
 import type { z } from "zod";
 import { badRequest, EngineError } from "#engine/kernel/error.ts";
 import { isObject } from "#engine/kernel/json.ts";
-import type { GraphImport } from "#engine/knowledge-graphs/import.ts";
+import type { GraphImport } from "#engine/knowledge-graphs/bundles/import.ts";
 
 export type GivenBundle = z.input<typeof GraphImport>;
 

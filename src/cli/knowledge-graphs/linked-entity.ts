@@ -1,15 +1,19 @@
 import type { z } from "zod";
-import type { Entity } from "#engine/knowledge-graphs/entity.ts";
+import type { Entity } from "#engine/knowledge-graphs/entities/entity.ts";
 import {
   getEntities,
   getEntity,
   listEntities,
-} from "#engine/knowledge-graphs/entity-operations.ts";
-import type { EntitySchema } from "#engine/knowledge-graphs/entity-schema.ts";
-import { placesOf } from "#engine/knowledge-graphs/json-schema.ts";
-import { listEntitySchemas } from "#engine/knowledge-graphs/schema-operations.ts";
-import { type EntityShape, type Reference, readShape } from "#engine/knowledge-graphs/shape.ts";
-import type { Client } from "../client.ts";
+} from "#engine/knowledge-graphs/entities/operations.ts";
+import type { EntitySchema } from "#engine/knowledge-graphs/schemas/entity-schema.ts";
+import { placesOf } from "#engine/knowledge-graphs/schemas/json-schema.ts";
+import { listEntitySchemas } from "#engine/knowledge-graphs/schemas/operations.ts";
+import {
+  type EntityShape,
+  type Reference,
+  readShape,
+} from "#engine/knowledge-graphs/schemas/shape.ts";
+import type { Client } from "../client/client.ts";
 
 export type ListedEntity = z.output<typeof Entity>;
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { EngineError } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
-import type { GraphBundle } from "#engine/knowledge-graphs/bundle.ts";
-import { listEntities } from "#engine/knowledge-graphs/entity-operations.ts";
-import { getGraph } from "#engine/knowledge-graphs/operations.ts";
-import { listEntitySchemas } from "#engine/knowledge-graphs/schema-operations.ts";
-import type { Client } from "../client.ts";
+import type { GraphBundle } from "#engine/knowledge-graphs/bundles/bundle.ts";
+import { getGraph } from "#engine/knowledge-graphs/bundles/operations.ts";
+import { listEntities } from "#engine/knowledge-graphs/entities/operations.ts";
+import { listEntitySchemas } from "#engine/knowledge-graphs/schemas/operations.ts";
+import type { Client } from "../client/client.ts";
 
 const ATTEMPTS = 3;
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isObject } from "#engine/kernel/json.ts";
-import type { GraphBundle } from "#engine/knowledge-graphs/bundle.ts";
-import type { EntitySchema } from "#engine/knowledge-graphs/entity-schema.ts";
+import type { GraphBundle } from "#engine/knowledge-graphs/bundles/bundle.ts";
+import type { EntitySchema } from "#engine/knowledge-graphs/schemas/entity-schema.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { table } from "../table.ts";
 import { type LinkedEntity, type ListedEntity, shapeOf } from "./linked-entity.ts";

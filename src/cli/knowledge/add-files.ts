@@ -4,7 +4,7 @@ import { badRequest, EngineError } from "#engine/kernel/error.ts";
 import { LIMITS } from "#engine/kernel/limits.ts";
 import { listFiles } from "#engine/knowledge/file-operations.ts";
 import { createKnowledgeBase } from "#engine/knowledge/operations.ts";
-import { type Client, isServer } from "../client.ts";
+import { type Client, isServer } from "../client/client.ts";
 import { beginFile, type Change, type File, finishFile, type Target } from "./add-file.ts";
 import { type FoundFiles, hashOf, type LocalFile, uploadOf } from "./local-files.ts";
 

@@ -5,7 +5,7 @@ import { LIMITS } from "#engine/kernel/limits.ts";
 import { getSchema, listSchemas } from "#engine/schemas/operations.ts";
 import { listSessions } from "#engine/sessions/operations.ts";
 import type { Session } from "#engine/sessions/session.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../client/client.ts";
 import { usageError } from "../output.ts";
 
 export type ListedSession = z.output<typeof Session>;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { toolNames } from "../knowledge-graphs/tool-names.ts";
+import { toolNames } from "../knowledge-graphs/tools/tool-names.ts";
 import type { McpServerRecord } from "../mcp-servers/server.ts";
 import { qualifiedName } from "../mcp-servers/tool-names.ts";
 import type { Reads } from "../store.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { badRequest } from "../kernel/error.ts";
 import { Uuid } from "../kernel/fields.ts";
-import { BundleName } from "../knowledge-graphs/bundle.ts";
+import { BundleName } from "../knowledge-graphs/bundles/bundle.ts";
 
 /** What each type may be configured with (contract 2.12); unknown keys are kept as they are. */
 const CONFIGS = {

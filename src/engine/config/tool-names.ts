@@ -1,4 +1,4 @@
-import { toolNames } from "../knowledge-graphs/tool-names.ts";
+import { toolNames } from "../knowledge-graphs/tools/tool-names.ts";
 import type { Reads } from "../store.ts";
 import type { ConfigDocument } from "./document.ts";
 import type { Change, Plan } from "./plan.ts";

@@ -7,7 +7,7 @@ import {
 } from "../agents/unknown-tools.ts";
 import type { Context } from "../context.ts";
 import { eachInTurn } from "../kernel/give-way.ts";
-import { toolName, toolNames } from "../knowledge-graphs/tool-names.ts";
+import { toolName, toolNames } from "../knowledge-graphs/tools/tool-names.ts";
 import type { Reads } from "../store.ts";
 import type { ConfigDocument } from "./document.ts";
 import { type Problem, warningAt } from "./problem.ts";

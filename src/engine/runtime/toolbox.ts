@@ -4,7 +4,7 @@ import type { AgentRecord } from "../agents/agent.ts";
 import type { CapabilityRecord, GraphsConfig } from "../capabilities/capability.ts";
 import type { Context } from "../context.ts";
 import { httpTool } from "../http-tools/tool.ts";
-import { graphTools } from "../knowledge-graphs/tools.ts";
+import { graphTools } from "../knowledge-graphs/tools/tools.ts";
 import { knowledgeSearch } from "../tools/knowledge-search.ts";
 import { memoryTools } from "../tools/memory.ts";
 import { SHOW_STRUCTURED_OUTPUT } from "../tools/structured-output.ts";

@@ -1,5 +1,6 @@
 import { LIMITS } from "#engine/kernel/limits.ts";
-import { importGraph } from "#engine/knowledge-graphs/bundle-operations.ts";
+import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/bundles/operations.ts";
+import { importGraph } from "#engine/knowledge-graphs/bundles/transfer-operations.ts";
 import {
   createEntity,
   deleteEntity,
@@ -7,13 +8,12 @@ import {
   getEntity,
   listEntities,
   replaceEntity,
-} from "#engine/knowledge-graphs/entity-operations.ts";
-import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/operations.ts";
+} from "#engine/knowledge-graphs/entities/operations.ts";
 import {
   getEntitySchema,
   listEntitySchemas,
   putEntitySchema,
-} from "#engine/knowledge-graphs/schema-operations.ts";
+} from "#engine/knowledge-graphs/schemas/operations.ts";
 import { del, get, post, put, type Route } from "../http/route.ts";
 
 const GRAPH = "/knowledge-graphs/:bundle";

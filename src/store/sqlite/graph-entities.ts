@@ -4,7 +4,7 @@ import type {
   GraphEntityReads,
   GraphEntityWrites,
   IndexedEntity,
-} from "#engine/knowledge-graphs/entity.ts";
+} from "#engine/knowledge-graphs/entities/entity.ts";
 import type { Connection } from "./database.ts";
 import { type EntityFinder, entitiesByIds, entityFinder } from "./graph-find.ts";
 import { untilFewer } from "./statements.ts";

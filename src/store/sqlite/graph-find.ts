@@ -1,6 +1,6 @@
 import { EngineError } from "#engine/kernel/error.ts";
-import type { EntityRecord, GraphEntityReads } from "#engine/knowledge-graphs/entity.ts";
-import type { Condition, EntityQuery } from "#engine/knowledge-graphs/query.ts";
+import type { EntityRecord, GraphEntityReads } from "#engine/knowledge-graphs/entities/entity.ts";
+import type { Condition, EntityQuery } from "#engine/knowledge-graphs/entities/query.ts";
 import type { Connection } from "./database.ts";
 import {
   byFilter,

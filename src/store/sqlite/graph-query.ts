@@ -1,4 +1,4 @@
-import type { Condition, EntityQuery, SortKey } from "#engine/knowledge-graphs/query.ts";
+import type { Condition, EntityQuery, SortKey } from "#engine/knowledge-graphs/entities/query.ts";
 
 export interface Statement {
   readonly sql: string;

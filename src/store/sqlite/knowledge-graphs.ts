@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { GraphBundleWrites } from "#engine/knowledge-graphs/bundle.ts";
-import type { GraphSchemaWrites } from "#engine/knowledge-graphs/entity-schema.ts";
+import type { GraphBundleWrites } from "#engine/knowledge-graphs/bundles/bundle.ts";
+import type { GraphSchemaWrites } from "#engine/knowledge-graphs/schemas/entity-schema.ts";
 import type { Db } from "./database.ts";
 import { graphBundles, graphSchemas } from "./knowledge-graph-tables.ts";
 import { maybe, present } from "./rows.ts";

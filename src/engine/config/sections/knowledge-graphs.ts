@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { LIMITS } from "../../kernel/limits.ts";
-import { importGraph } from "../../knowledge-graphs/bundle-operations.ts";
-import type { ExposedType, ToolKind } from "../../knowledge-graphs/entity-schema.ts";
-import { checkImport, GraphImport } from "../../knowledge-graphs/import.ts";
-import { deleteGraph } from "../../knowledge-graphs/operations.ts";
+import { checkImport, GraphImport } from "../../knowledge-graphs/bundles/import.ts";
+import { deleteGraph } from "../../knowledge-graphs/bundles/operations.ts";
+import { importGraph } from "../../knowledge-graphs/bundles/transfer-operations.ts";
+import type { ExposedType, ToolKind } from "../../knowledge-graphs/schemas/entity-schema.ts";
 import { parseInput } from "../../operation.ts";
 import type { Reads } from "../../store.ts";
 import { perform } from "../perform.ts";

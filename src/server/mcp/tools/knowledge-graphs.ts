@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { BundleKey } from "#engine/knowledge-graphs/bundle.ts";
-import { exportGraph, importGraph } from "#engine/knowledge-graphs/bundle-operations.ts";
-import { GraphImport } from "#engine/knowledge-graphs/import.ts";
-import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/operations.ts";
+import { BundleKey } from "#engine/knowledge-graphs/bundles/bundle.ts";
+import { GraphImport } from "#engine/knowledge-graphs/bundles/import.ts";
+import { deleteGraph, getGraph, listGraphs } from "#engine/knowledge-graphs/bundles/operations.ts";
+import { exportGraph, importGraph } from "#engine/knowledge-graphs/bundles/transfer-operations.ts";
 import { listTool, type McpTool, renamed, tool } from "../tool.ts";
 
 const Key = z.object({ bundle_name: BundleKey.shape.bundle });

@@ -1,5 +1,5 @@
-import { badRequest } from "../kernel/error.ts";
-import { isObject } from "../kernel/json.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { isObject } from "../../kernel/json.ts";
 import { EntityType, TOOL_KINDS, type ToolKind } from "./entity-schema.ts";
 import { type JsonSchema, type Place, pathOf, resolve } from "./json-schema.ts";
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Context } from "../context.ts";
-import { badRequest, conflict, notFound } from "../kernel/error.ts";
-import { defineOperation } from "../operation.ts";
-import type { Writes } from "../store.ts";
+import type { Context } from "../../context.ts";
+import { badRequest, conflict, notFound } from "../../kernel/error.ts";
+import { defineOperation } from "../../operation.ts";
+import type { Writes } from "../../store.ts";
+import { requireType, type SchemaRecord } from "../schemas/entity-schema.ts";
 import { type CheckedEntity, checkEntity, requireRoom } from "./check-entity.ts";
 import {
   Entity,
@@ -15,7 +16,6 @@ import {
 } from "./entity.ts";
 import { findEntities } from "./entity-page.ts";
 import { EntityListQuery, filtersOf } from "./entity-query.ts";
-import { requireType, type SchemaRecord } from "./entity-schema.ts";
 
 export const listEntities = defineOperation({
   name: "knowledge_graphs.entities.list",

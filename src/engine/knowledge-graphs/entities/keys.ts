@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { badRequest } from "../kernel/error.ts";
+import { badRequest } from "../../kernel/error.ts";
+import type { FieldKind, IndexedField } from "../schemas/shape.ts";
 import type { IndexKey } from "./entity.ts";
-import type { FieldKind, IndexedField } from "./shape.ts";
 
 /**
  * What a property's value is filtered and sorted by; undefined for one that is missing, or not of the

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Nothing } from "../kernel/fields.ts";
-import { defineOperation } from "../operation.ts";
-import type { Reads } from "../store.ts";
+import { Nothing } from "../../kernel/fields.ts";
+import { defineOperation } from "../../operation.ts";
+import type { Reads } from "../../store.ts";
 import { BundleKey, type BundleRecord, GraphBundle, requireBundle } from "./bundle.ts";
 
 export const listGraphs = defineOperation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { notFound } from "../kernel/error.ts";
-import { Timestamp } from "../kernel/fields.ts";
+import { notFound } from "../../kernel/error.ts";
+import { Timestamp } from "../../kernel/fields.ts";
 
 /** Contract 0.4. */
 export const BundleName = z

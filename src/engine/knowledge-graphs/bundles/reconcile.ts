@@ -1,12 +1,12 @@
-import { giveWay } from "../kernel/give-way.ts";
-import { canonical } from "../kernel/json.ts";
-import type { Writes } from "../store.ts";
-import type { CheckedEntity } from "./check-entity.ts";
-import type { EntityRecord, IndexedEntity } from "./entity.ts";
-import type { SchemaRecord } from "./entity-schema.ts";
-import type { EntitySchemas } from "./entity-schemas.ts";
+import { giveWay } from "../../kernel/give-way.ts";
+import { canonical } from "../../kernel/json.ts";
+import type { Writes } from "../../store.ts";
+import type { CheckedEntity } from "../entities/check-entity.ts";
+import type { EntityRecord, IndexedEntity } from "../entities/entity.ts";
+import type { SchemaRecord } from "../schemas/entity-schema.ts";
+import type { EntitySchemas } from "../schemas/entity-schemas.ts";
+import { fieldsOf, isIndexedAlike } from "../schemas/schema-fields.ts";
 import type { CheckedType } from "./import.ts";
-import { fieldsOf, isIndexedAlike } from "./schema-fields.ts";
 
 /** What became of the entities of one type. */
 export interface EntityChanges {

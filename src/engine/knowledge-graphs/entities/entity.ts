@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { PreciseTimestamp } from "../kernel/fields.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { EntityTypeKey, type SchemaRecord } from "./entity-schema.ts";
+import { PreciseTimestamp } from "../../kernel/fields.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { EntityTypeKey, type SchemaRecord } from "../schemas/entity-schema.ts";
 import type { EntityQuery } from "./query.ts";
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);

@@ -1,8 +1,8 @@
+import { filesOf, readIfThere, readRunningServer } from "../data-directory.ts";
+import { usageError } from "../output.ts";
+import { type Environment, type Flags, loadConfig } from "../settings/load-config.ts";
+import type { ServiceConfig } from "../settings/settings.ts";
 import type { Client } from "./client.ts";
-import { filesOf, readIfThere, readRunningServer } from "./data-directory.ts";
-import { usageError } from "./output.ts";
-import { type Environment, type Flags, loadConfig } from "./settings/load-config.ts";
-import type { ServiceConfig } from "./settings/settings.ts";
 
 /** Where a client command works: the flags that every one of them has. */
 export interface ConnectFlags {

@@ -1,7 +1,7 @@
-import { badRequest } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { CheckedSchema } from "../schemas/entity-schemas.ts";
 import { EntityId, type IndexKey } from "./entity.ts";
-import type { CheckedSchema } from "./entity-schemas.ts";
 import { keyOf } from "./keys.ts";
 
 /** An entity as it will be stored. */

@@ -1,8 +1,8 @@
 import type { ErrorObject, FuncKeywordDefinition } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
-import { badRequest } from "../kernel/error.ts";
-import { canonical } from "../kernel/json.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { canonical } from "../../kernel/json.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { compilePattern } from "./pattern.ts";
 

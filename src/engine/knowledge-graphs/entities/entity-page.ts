@@ -1,9 +1,9 @@
-import { badRequest } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import type { Reads } from "../store.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Reads } from "../../store.ts";
+import type { SchemaRecord } from "../schemas/entity-schema.ts";
+import type { EntitySchemas } from "../schemas/entity-schemas.ts";
 import type { EntityRecord } from "./entity.ts";
-import type { SchemaRecord } from "./entity-schema.ts";
-import type { EntitySchemas } from "./entity-schemas.ts";
 import { type AskedFilter, type AskedSort, toConditions, toSort } from "./filters.ts";
 
 export interface AskedPage {

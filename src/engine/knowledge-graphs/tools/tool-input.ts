@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { badRequest } from "../kernel/error.ts";
-import { isObject } from "../kernel/json.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { EntityId } from "./entity.ts";
-import type { CheckedSchema } from "./entity-schemas.ts";
-import { type AskedFilter, type AskedSort, isOperator, readSort } from "./filters.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { type FieldKind, type IndexedField, isRanged } from "./shape.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { isObject } from "../../kernel/json.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { EntityId } from "../entities/entity.ts";
+import { type AskedFilter, type AskedSort, isOperator, readSort } from "../entities/filters.ts";
+import type { CheckedSchema } from "../schemas/entity-schemas.ts";
+import type { JsonSchema } from "../schemas/json-schema.ts";
+import { type FieldKind, type IndexedField, isRanged } from "../schemas/shape.ts";
 
 const { default: USUAL, max: MOST } = LIMITS.graph_page;
 

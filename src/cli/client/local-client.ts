@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { adminSession } from "#engine/kernel/principal.ts";
+import { compose } from "../compose.ts";
+import { createLog } from "../log.ts";
+import type { ServiceConfig } from "../settings/settings.ts";
 import type { Client } from "./client.ts";
-import { compose } from "./compose.ts";
 import { behind, framesOf } from "./frame-queue.ts";
-import { createLog } from "./log.ts";
-import type { ServiceConfig } from "./settings/settings.ts";
 
 /** A turn that is running when the command ends gets so long; then it waits for the next process. */
 const PATIENCE_MS = 2_000;

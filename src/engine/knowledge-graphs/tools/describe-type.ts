@@ -1,6 +1,6 @@
-import { isObject } from "../kernel/json.ts";
-import type { SchemaRecord } from "./entity-schema.ts";
-import type { CheckedSchema } from "./entity-schemas.ts";
+import { isObject } from "../../kernel/json.ts";
+import type { SchemaRecord } from "../schemas/entity-schema.ts";
+import type { CheckedSchema } from "../schemas/entity-schemas.ts";
 import { toolName } from "./tool-names.ts";
 
 const MOST_PROPERTIES = 40;

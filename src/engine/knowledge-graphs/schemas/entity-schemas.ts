@@ -1,7 +1,7 @@
-import { badRequest } from "../kernel/error.ts";
-import { sha256 } from "../kernel/ids.ts";
-import { canonical } from "../kernel/json.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { sha256 } from "../../kernel/ids.ts";
+import { canonical } from "../../kernel/json.ts";
+import { LIMITS } from "../../kernel/limits.ts";
 import { requireBounded } from "./bounds.ts";
 import type { SchemaRecord } from "./entity-schema.ts";
 import { type JsonSchema, placesOf } from "./json-schema.ts";

@@ -1,8 +1,8 @@
-import { badRequest } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { type EntityShape, type IndexedField, isRanged } from "../schemas/shape.ts";
 import { askedKey } from "./keys.ts";
 import type { Bound, Condition, SortKey } from "./query.ts";
-import { type EntityShape, type IndexedField, isRanged } from "./shape.ts";
 
 /** By property: a value, several of which one must fit, or bounds. */
 export interface AskedFilter {

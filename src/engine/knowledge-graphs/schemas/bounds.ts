@@ -1,6 +1,6 @@
-import { badRequest } from "../kernel/error.ts";
-import { isObject } from "../kernel/json.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { isObject } from "../../kernel/json.ts";
+import { LIMITS } from "../../kernel/limits.ts";
 import { appliedBy, type JsonSchema, type Place, pathOf, resolve } from "./json-schema.ts";
 import { requirePattern } from "./pattern.ts";
 

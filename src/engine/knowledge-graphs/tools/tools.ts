@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import type { Context } from "../context.ts";
-import { EngineError } from "../kernel/error.ts";
-import type { Reads } from "../store.ts";
-import { defineTool, type Tool, type ToolResult } from "../tools/tool.ts";
+import type { Context } from "../../context.ts";
+import { EngineError } from "../../kernel/error.ts";
+import type { Reads } from "../../store.ts";
+import { defineTool, type Tool, type ToolResult } from "../../tools/tool.ts";
+import type { EntityRecord } from "../entities/entity.ts";
+import { findEntities } from "../entities/entity-page.ts";
+import { requireType, type SchemaRecord, type ToolKind } from "../schemas/entity-schema.ts";
+import type { CheckedSchema, EntitySchemas } from "../schemas/entity-schemas.ts";
 import { describeType } from "./describe-type.ts";
-import type { EntityRecord } from "./entity.ts";
-import { findEntities } from "./entity-page.ts";
-import { requireType, type SchemaRecord, type ToolKind } from "./entity-schema.ts";
-import type { CheckedSchema, EntitySchemas } from "./entity-schemas.ts";
 import {
   askedFilters,
   decodeGet,

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Context } from "../context.ts";
-import { conflict } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { defineOperation } from "../operation.ts";
-import type { Reads, Writes } from "../store.ts";
+import type { Context } from "../../context.ts";
+import { conflict } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { defineOperation } from "../../operation.ts";
+import type { Reads, Writes } from "../../store.ts";
+import { BundledSchema } from "../schemas/entity-schema.ts";
+import { fieldsOf } from "../schemas/schema-fields.ts";
+import { findCollision, listedTools, longNames } from "../tools/tool-names.ts";
 import { BundleKey, requireBundle } from "./bundle.ts";
-import { BundledSchema } from "./entity-schema.ts";
 import { type CheckedType, checkImport, GraphImport } from "./import.ts";
 import { reconcile } from "./reconcile.ts";
-import { fieldsOf } from "./schema-fields.ts";
-import { findCollision, listedTools, longNames } from "./tool-names.ts";
 
 /** What a bundle is called that says nothing of its version (decision 20). */
 const FIRST_VERSION = "1.0.0";

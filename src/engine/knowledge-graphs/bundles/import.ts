@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { badRequest, EngineError } from "../kernel/error.ts";
-import { giveWay } from "../kernel/give-way.ts";
-import { isObject } from "../kernel/json.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { badRequest, EngineError } from "../../kernel/error.ts";
+import { giveWay } from "../../kernel/give-way.ts";
+import { isObject } from "../../kernel/json.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { type CheckedEntity, checkEntity, requireRoom } from "../entities/check-entity.ts";
+import { BundledSchema, EntityType } from "../schemas/entity-schema.ts";
+import type { CheckedSchema, EntitySchemas } from "../schemas/entity-schemas.ts";
 import { BundleKey } from "./bundle.ts";
-import { type CheckedEntity, checkEntity, requireRoom } from "./check-entity.ts";
-import { BundledSchema, EntityType } from "./entity-schema.ts";
-import type { CheckedSchema, EntitySchemas } from "./entity-schemas.ts";
 import { cycleOf } from "./references.ts";
 
 /** A whole bundle: what is not in it will be gone (contract 4.8, 4.11). */

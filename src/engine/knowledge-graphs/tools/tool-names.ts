@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
-import type { Reads } from "../store.ts";
-import { isReserved } from "../tools/tool-name.ts";
-import type { ExposedType, ToolKind } from "./entity-schema.ts";
+import type { Context } from "../../context.ts";
+import type { Reads } from "../../store.ts";
+import { isReserved } from "../../tools/tool-name.ts";
+import type { ExposedType, ToolKind } from "../schemas/entity-schema.ts";
 
 /** What most providers take. */
 const LONGEST_NAME = 64;

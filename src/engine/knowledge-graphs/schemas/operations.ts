@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { Context } from "../context.ts";
-import { badRequest, conflict } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { defineOperation } from "../operation.ts";
-import type { Writes } from "../store.ts";
-import { BundleKey, requireBundle } from "./bundle.ts";
-import { keysOf } from "./check-entity.ts";
+import type { Context } from "../../context.ts";
+import { badRequest, conflict } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { defineOperation } from "../../operation.ts";
+import type { Writes } from "../../store.ts";
+import { BundleKey, requireBundle } from "../bundles/bundle.ts";
+import { keysOf } from "../entities/check-entity.ts";
+import { findCollision, listedTools } from "../tools/tool-names.ts";
 import {
   EntitySchema,
   EntityTypeKey,
@@ -16,7 +17,6 @@ import {
 } from "./entity-schema.ts";
 import type { CheckedSchema } from "./entity-schemas.ts";
 import { fieldsOf, isIndexedAlike, type SchemaFields } from "./schema-fields.ts";
-import { findCollision, listedTools } from "./tool-names.ts";
 
 export const listEntitySchemas = defineOperation({
   name: "knowledge_graphs.schemas.list",

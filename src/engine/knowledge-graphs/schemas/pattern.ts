@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
-import { badRequest } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
 
 /** A pattern as the validator calls it; it tells patterns apart by their text. */
 export interface Pattern {

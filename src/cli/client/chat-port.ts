@@ -5,10 +5,10 @@ import { conflict, EngineError } from "#engine/kernel/error.ts";
 import { listSchemas } from "#engine/schemas/operations.ts";
 import { cancelTurn, getSession, listSessions } from "#engine/sessions/operations.ts";
 import { respondToCall } from "#engine/sessions/respond.ts";
-import type { ChatPort, ChatTarget } from "./chat/chat-session.ts";
+import type { ChatPort, ChatTarget } from "../chat/chat-session.ts";
+import { PROGRAM } from "../next-command.ts";
+import { type ListedSession, schemaNames } from "../sessions/find-session.ts";
 import type { Client } from "./client.ts";
-import { PROGRAM } from "./next-command.ts";
-import { type ListedSession, schemaNames } from "./sessions/find-session.ts";
 
 /** What the terminal chat needs of the world, through a client. */
 export const portOf = (client: Client, target: ChatTarget): ChatPort => ({

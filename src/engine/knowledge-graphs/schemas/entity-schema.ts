@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { notFound } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { BundleKey } from "./bundle.ts";
+import { notFound } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { BundleKey } from "../bundles/bundle.ts";
 
 /** Contract 0.4. */
 export const EntityType = z

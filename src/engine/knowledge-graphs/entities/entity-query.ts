@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { badRequest } from "../kernel/error.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { EntityTypeKey } from "./entity-schema.ts";
+import { badRequest } from "../../kernel/error.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { EntityTypeKey } from "../schemas/entity-schema.ts";
 import { type AskedFilter, isOperator, readSort } from "./filters.ts";
 
 const { default: USUAL, max: MOST } = LIMITS.graph_page;
