@@ -3,6 +3,7 @@ import type { EngineDependencies } from "#engine/create-services.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import type { Logger } from "#engine/services.ts";
 import { builtInTools } from "#engine/tools/built-in.ts";
+import { backUp } from "#store/sqlite/backup.ts";
 import { checkDatabase, checkFile, checkVectors } from "#store/sqlite/check.ts";
 import { acquireLock, type DirectoryLock } from "#store/sqlite/lock.ts";
 import { longReadsThrough } from "#store/sqlite/long-reads.ts";
@@ -91,6 +92,13 @@ export const checkStore = {
   vectors: () => checkVectors(native()),
   file: (data_dir: string) => checkFile(filesOf(data_dir).database, native),
 };
+
+/** Copies a directory's database into a new file; tells which key opens what is sealed in it. */
+export async function backUpData(data_dir: string, keys_dir: string | undefined, file: string) {
+  process.umask(0o077);
+  const { database, secret_key } = filesOf(data_dir, keys_dir);
+  return { ...(await backUp({ database, file, native: native() })), secret_key };
+}
 
 let unpacked: NativeFiles | undefined;
 

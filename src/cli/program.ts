@@ -47,6 +47,7 @@ const COMMANDS: Readonly<Record<string, (exit: SetExitCode) => Promise<Command>>
   mcp: async (exit) => (await import("./commands/mcp.ts")).mcpCommand(exit),
   setup: async () => (await import("./commands/setup.ts")).setupCommand(),
   oauth: async () => (await import("./commands/oauth.ts")).oauthCommand(),
+  backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   doctor: async (exit) => (await import("./commands/doctor.ts")).doctorCommand(exit),
   completion: async (exit) =>
     (await import("./commands/completion.ts")).completionCommand(() =>

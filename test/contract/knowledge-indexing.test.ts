@@ -102,3 +102,17 @@ test("a file at which process after process dies is given up", async () => {
   expect(file).toMatchObject({ status: "error" });
   expect(file.status_message).toContain("given up");
 });
+
+test("what a file's passages are kept in is freed when they can't be stored", async () => {
+  const freed = Promise.withResolvers<void>();
+  const extract: ExtractChunks = async (file) => {
+    const extraction = await extractHere(file);
+    if ("problem" in extraction) return extraction;
+    app.failWrites(true);
+    return { ...extraction, close: async () => freed.resolve() };
+  };
+  const app = await withManuals(await startChatApp([], {}, { extract }));
+  await uploadMany(app);
+  await freed.promise;
+  app.failWrites(false);
+});

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startTestApp } from "../support/app.ts";
 import { startChatApp } from "../support/chat.ts";
@@ -20,6 +21,21 @@ async function startService() {
   onTestFinished(() => void service.close());
   const { port } = service.address() as AddressInfo;
   return { asked, origin: `http://127.0.0.1:${port}` };
+}
+
+/** An MCP server that tells with what it was called, as it was written and as it is meant. */
+async function startRefusingServer(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { url = "" } = request;
+    const { id } = (await json(request)) as { id: unknown };
+    const message = `no access with ${url} or ${decodeURIComponent(url)}`;
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message } }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Everything that the engine has logged so far, as text. */
@@ -62,6 +78,21 @@ describe("an MCP server's address with a secret in its query", () => {
     ];
     for (const { text } of answers) expect(text).not.toContain(SECRET);
     expect(logged()).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["abc%2Fdef%3Dghi", "abc/def=ghi"],
+    ['quo"ted secret', "quo%22ted%20secret"],
+  ])("is hidden as it is spelt elsewhere, too: %s", async (secret, elsewhere) => {
+    const origin = await startRefusingServer();
+    const admin = await (await startTestApp()).as("admin");
+    const env_vars = { PARCELS: secret };
+    const url = `${origin}/mcp?q=\${PARCELS}`;
+    await admin.post("/mcp-servers", { name: "parcels", type: "http", url, env_vars });
+    const { text } = await admin.post("/mcp-servers/parcels/refresh");
+    expect(text).toContain("no access with /mcp?q=*** or /mcp?q=***");
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(elsewhere);
   });
 
   test("is kept by who writes back what was shown, and changed by who sends another", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createEngine } from "#engine/engine.ts";
 import { createSecretBox } from "#engine/kernel/secrets.ts";
 import type { CreateChatModel } from "#engine/providers/provider.ts";
@@ -243,5 +243,53 @@ describe("a message that waits", () => {
     const messages = parseFrames(text).filter(({ event }) => event === "message");
     expect(messages.map(({ data }) => data.content)).toEqual(["Second"]);
     await first.text();
+  });
+});
+
+describe("a turn whose session's log is still being read", () => {
+  /** A second turn of a session, as if its log were very long: it is read to its end by `goOn`. */
+  async function startSlowly(app: ChatApp) {
+    const { session_id } = await ask(app.admin, { message: "hi" });
+    const { events } = app.store.read;
+    const [asked, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const list = events.list.bind(events);
+    vi.spyOn(events, "list").mockImplementationOnce(async (...place) => {
+      asked.resolve();
+      await end.promise;
+      return list(...place);
+    });
+    app.model.script({ text: "More.", hold: true });
+    const opening = app.admin.open("/schemas/support/chat", { message: "more", session_id });
+    await asked.promise;
+    return { session_id, opening, goOn: end.resolve };
+  }
+  const turnsOfTheLoop = async () => {
+    for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+  };
+
+  test("can be stopped", async () => {
+    const app = await startChatApp([{ text: "Hello." }]);
+    const { session_id, opening, goOn } = await startSlowly(app);
+    const find = vi.spyOn(app.store.read.sessions, "get");
+    const stopping = app.admin.post(`/sessions/${session_id}/cancel`);
+    await vi.waitFor(() => expect(find).toHaveBeenCalled());
+    await turnsOfTheLoop();
+    goOn();
+    expect((await stopping).body).toEqual({ status: "cancelled" });
+    const last = parseFrames(await (await opening).text()).at(-1);
+    expect(last).toMatchObject({ event: "error", data: { code: "cancelled" } });
+  });
+
+  test("is left to the next process by a shutdown", async () => {
+    const app = await startChatApp([{ text: "Hello." }]);
+    const { session_id, opening, goOn } = await startSlowly(app);
+    const stopped = app.engine.stop(0);
+    const isStopped = await Promise.race([stopped.then(() => true), turnsOfTheLoop()]);
+    goOn();
+    await stopped;
+    expect(isStopped).toBeUndefined();
+    const last = parseFrames(await (await opening).text()).at(-1);
+    expect(last).toMatchObject({ event: "error", data: { code: "unavailable" } });
+    expect((await app.store.read.events.list(session_id)).at(-1)?.type).toBe("user_message");
   });
 });

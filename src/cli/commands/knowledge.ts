@@ -63,7 +63,7 @@ async function add(paths: readonly string[], flags: Flags, exit: SetExitCode): P
   const watcher = showProgress(process.stderr, { is_quiet: flags.json === true });
   const results = await using(flags, (client) => addFiles(client, flags.base, found, watcher));
   if (flags.json) printJson(results);
-  else note(summaryOf(results, flags.base));
+  else note(summaryOf(results, flags.base, found.skipped));
   if (results.some(({ change }) => change === "failed")) exit(EXIT.failed);
 }
 

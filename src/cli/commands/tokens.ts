@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { createToken, listTokens, revokeToken } from "#engine/auth/operations.ts";
 import { notFound } from "#engine/kernel/error.ts";
 import { isUuid } from "#engine/kernel/fields.ts";
-import { maskOfName, scopeNames } from "#engine/kernel/scope.ts";
+import { maskOfName, SCOPE_SUMMARIES, scopeNames } from "#engine/kernel/scope.ts";
 import type { ConnectFlags } from "../client/connect.ts";
 import { note, print, printJson, usageError } from "../output.ts";
 import { table } from "../table.ts";
@@ -13,13 +13,15 @@ interface Flags extends ConnectFlags {
   readonly json?: boolean;
 }
 
+const SCOPE_COLUMNS = 18;
+
 export function tokensCommand(): Command {
   const command = new Command("tokens").description("API tokens: what programs authenticate with");
   clientOptions(command.command("create"))
     .description("Create a token; its value is shown this once")
     .requiredOption("--name <name>", "what the token is called")
     .requiredOption("--scope <scope>", "what it may do; repeat for several", collect, [])
-    .addHelpText("after", `\nScopes: ${scopeNames().join(", ")}`)
+    .addHelpText("after", SCOPES)
     .action(create);
   clientOptions(command.command("list"))
     .description("List tokens, without their values")
@@ -30,6 +32,14 @@ export function tokensCommand(): Command {
     .action(revoke);
   return command;
 }
+
+const SCOPES = `
+Scopes:
+${Object.entries(SCOPE_SUMMARIES)
+  .map(([name, summary]) => `  ${name.padEnd(SCOPE_COLUMNS)}${summary}`)
+  .join("\n")}
+
+A name alone, as in "agents", is short for agents:read.`;
 
 const collect = (value: string, sofar: string[]) => [...sofar, ...value.split(",")];
 

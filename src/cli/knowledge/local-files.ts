@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, readdirSync, statSync } from "node:fs";
-import { basename, extname, join, sep } from "node:path";
+import { basename, extname, join, relative, sep } from "node:path";
 import { EngineError } from "#engine/kernel/error.ts";
 import { FILE_EXTENSIONS } from "#engine/knowledge/file-type.ts";
 
@@ -11,25 +11,41 @@ export interface LocalFile {
 }
 
 /** The files that are named, and those of the folders that are, as far as they can be read. Throws EngineError. */
-export const findFiles = (paths: readonly string[]): FoundFiles => ({
-  files: paths.flatMap(filesAt),
-  folders: paths.filter(isFolder).length,
-});
+export function findFiles(paths: readonly string[]): FoundFiles {
+  const found = paths.map(filesAt);
+  return {
+    files: found.flatMap(({ files }) => files),
+    folders: paths.filter(isFolder).length,
+    skipped: found.flatMap(({ skipped }) => skipped),
+  };
+}
 
 export interface FoundFiles {
   readonly files: readonly LocalFile[];
   /** How many of the paths are folders. */
   readonly folders: number;
+  /** What is in the folders and of a type that can't be read; hidden files are not told of. */
+  readonly skipped: readonly string[];
 }
 
-function filesAt(path: string): LocalFile[] {
-  if (!isFolder(path)) return [{ path, name: basename(path) }];
-  return readdirSync(path, { recursive: true, encoding: "utf8" })
-    .filter((name) => FILE_EXTENSIONS.includes(extname(name).slice(1).toLowerCase()))
+function filesAt(path: string): Pick<FoundFiles, "files" | "skipped"> {
+  if (!isFolder(path)) return { files: [{ path, name: basename(path) }], skipped: [] };
+  const names = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)))
     .filter((name) => !name.split(sep).some((part) => part.startsWith(".")))
-    .sort()
-    .map((name) => ({ path: join(path, name), name: name.split(sep).join("_") }));
+    .sort();
+  const { files = [], skipped = [] } = Object.groupBy(names, (name) =>
+    isReadable(name) ? "files" : "skipped",
+  );
+  return {
+    files: files.map((name) => ({ path: join(path, name), name: name.split(sep).join("_") })),
+    skipped,
+  };
 }
+
+const isReadable = (name: string): boolean =>
+  FILE_EXTENSIONS.includes(extname(name).slice(1).toLowerCase());
 
 function isFolder(path: string): boolean {
   try {

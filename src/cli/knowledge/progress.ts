@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { meaningProgress } from "#engine/knowledge/file.ts";
 import { sanitizeLine } from "../chat/sanitize.ts";
 import { cutToColumns } from "../chat/text-width.ts";
@@ -63,13 +64,28 @@ function told({ file_name, change, chunk_count = 0, status_message = "" }: AddRe
   return `${name}: ${change}, ${chunk_count} ${chunk_count === 1 ? "passage" : "passages"}${remark}`;
 }
 
+/** How many were left out, and of which types. */
+function skippedText(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const types = [...new Set(names.map((name) => extname(name) || "without one"))].sort();
+  const shown = types.slice(0, TYPES_SHOWN).map(sanitizeLine);
+  const more = types.length > shown.length ? ", …" : "";
+  return `; ${names.length} skipped, of types that are not read (${shown.join(", ")}${more})`;
+}
+
+const TYPES_SHOWN = 5;
 const MISSING_SHOWN = 5;
 
 /** What became of all of them, and which others the knowledge base has. */
-export function summaryOf(results: readonly AddResult[], base: string): string {
+export function summaryOf(
+  results: readonly AddResult[],
+  base: string,
+  skipped: readonly string[] = [],
+): string {
   const { missing = [], ...changes } = Object.groupBy(results, ({ change }) => change);
   const parts = Object.entries(changes).map(([change, { length }]) => `${length} ${change}`);
-  const summary = `${base}: ${parts.join(", ") || "there is nothing in there that can be read"}`;
+  const told = parts.join(", ") || "there is nothing in there that can be read";
+  const summary = `${base}: ${told}${skippedText(skipped)}`;
   if (missing.length === 0) return summary;
   const names = missing.slice(0, MISSING_SHOWN).map(({ file_name }) => sanitizeLine(file_name));
   const more = missing.length > names.length ? ", …" : "";

@@ -67,6 +67,36 @@ const COMPOSITES: Readonly<Record<string, readonly Scope[]>> = {
   tools: ["tools:read"],
 };
 
+/** What each allows, for people who give them; the other names are short for a `:read`. */
+export const SCOPE_SUMMARIES: Readonly<Record<Scope | "api" | "provision", string>> = {
+  chat: "send messages, answer forms and approvals, stop turns, follow sessions",
+  tasks: "create, read and change tasks",
+  "agents:read": "read agents, their documents and knowledge graphs; search those",
+  "agents:write": "create, change and delete agents, documents and knowledge graphs",
+  config: "read and change the whole configuration as a document, and tools that are HTTP requests",
+  admin: "every scope; tokens themselves are made in an admin session of the server's machine",
+  "models:read": "read models, without their keys, and the registry of known ones",
+  "models:write": "create, change, verify and delete models",
+  "mcp:read": "read MCP servers and their tools",
+  "mcp:write": "add, change, refresh and remove MCP servers",
+  "triggers:read": "kept for clients that ask for it; nothing here needs it",
+  "triggers:write": "kept for clients that ask for it; nothing here needs it",
+  "schemas:read": "read schemas",
+  "schemas:write": "create, change and delete schemas",
+  "sessions:read": "read sessions and what was said in them",
+  "sessions:write": "create, rename and delete sessions",
+  "settings:read": "read settings",
+  "settings:write": "change settings",
+  "audit:read": "read who changed what, and what tools did",
+  "resilience:read": "read the state of circuit breakers",
+  "resilience:write": "reset circuit breakers",
+  "tools:read": "read which tools there are",
+  manage: "with the scopes of provision: also delete, over MCP",
+  api: "chat and tasks, and every :read",
+  provision:
+    "set things up, for coding agents: agents, schemas, models, MCP servers; reading sessions",
+};
+
 const isScope = (name: string): name is Scope => Object.hasOwn(SCOPE_BITS, name);
 
 /** Every name a token can be created with: scopes, composites and read aliases. */

@@ -22,7 +22,8 @@ export function mapSecretQuery(
   return start + pairs.join("&") + end;
 }
 
-function decoded(text: string): string {
+/** A part of a query as it is meant; as it is written, where that is no encoding. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -21,6 +21,8 @@ const CHUNKS_AT_ONCE = 32;
 export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal): Promise<void> {
   const file = await ctx.read.knowledge_files.get(job.payload.file_id);
   if (!file) return void (await ctx.write((tx) => tx.jobs.finishHeld(job)));
+  const base = await ctx.read.knowledge_bases.get(file.knowledge_base_id);
+  const embedder = base && (await findEmbedder(ctx, base));
   const { file_type, file_size } = file;
   const parts = ctx.read.knowledge_files.readUpload(file.id);
   const reading = ctx.services.extract({ file_type, file_size, parts });
@@ -28,12 +30,10 @@ export async function indexFile(ctx: Context, job: IndexJob, signal: AbortSignal
   if (!extraction) return;
   if ("problem" in extraction) return failIndexing(ctx, job, extraction.problem);
   const { chunk_count } = extraction;
-  const base = await ctx.read.knowledge_bases.get(file.knowledge_base_id);
-  const embedder = base && (await findEmbedder(ctx, base));
   const is_later = isServedByWords(base, embedder);
   const is_complete = is_later || embedder === undefined;
-  const is_stored = await storeChunks(ctx, file, extraction, { is_complete, signal });
-  await extraction.close();
+  const storing = storeChunks(ctx, file, extraction, { is_complete, signal });
+  const is_stored = await storing.finally(extraction.close);
   const later: Outcome = { status_message: meaningPending(0, chunk_count) };
   const outcome = is_stored && (is_later ? later : await embedNewFile(ctx, file, embedder, signal));
   if (outcome) return finish(ctx, job, file, { ...outcome, chunk_count });

@@ -1,5 +1,5 @@
 import { badRequest } from "../kernel/error.ts";
-import { mapSecretQuery } from "../kernel/secret-query.ts";
+import { decoded, mapSecretQuery } from "../kernel/secret-query.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -46,3 +46,10 @@ export const filledUrl = (url: string, variables: Texts): string =>
     if (value === undefined) throw badRequest(`url: there is no ${name} in the server's env_vars`);
     return value;
   });
+
+/** How what stands in an address's query may be told: as it was given, as it is sent, and as it is meant. */
+export const spellingsOf = (value: string): string[] => [
+  value,
+  new URL(`https://host.example/?${value}`).search.slice(1),
+  decoded(value),
+];

@@ -14,6 +14,14 @@ test("the demo model quotes the best passage and names the others, all by their 
   );
 });
 
+test("a wrapped paragraph is one line, also where a line begins with code", () => {
+  const found =
+    "[1] Source: a.md (characters 0-9)\n\nIt is in `~/a` on Linux,\n`%A%` on Windows, and\nstays.";
+  expect(tellPassages(found)).toBe(
+    "From a.md [1]:\n\nIt is in `~/a` on Linux, `%A%` on Windows, and stays.",
+  );
+});
+
 test("a heading alone is nothing to quote", () => {
   const found = `[1] Source: a.md - A (characters 0-4)\n\n# A\n\n---\n\n${FOUND}`;
   expect(tellPassages(found)).toMatch(/^From guide\.md .*\[4\]:[\s\S]*See also: a\.md - A \[1\];/);

@@ -30,8 +30,8 @@ function toPassage(part: string): Passage[] {
 }
 
 /** A line that neither is nor follows anything but plain prose goes on with the paragraph before it. */
-const CONTINUES = /^ {0,3}[^\s|>#*`\d-]/;
-const PROSE = /^ {0,3}[^\s|>#`]/;
+const CONTINUES = /^ {0,3}[^\s|>#*\d-]/;
+const PROSE = /^ {0,3}[^\s|>#]/;
 
 /** Paragraphs as one line each: how a source file is wrapped is not the reader's business. */
 function unwrap(text: string): string {

@@ -97,10 +97,7 @@ async function beginTurn(
   try {
     const accepted = await ctx.write((tx) => accept(ctx, tx, job, schema, keyed));
     const { after_seq, events } = accepted;
-    if (accepted.job) {
-      const log = await turns.readLog(ctx, payload, events);
-      turns.run(ctx, accepted.job, { ...log, added: events, is_crashed: false });
-    }
+    if (accepted.job) await turns.run(ctx, accepted.job, { added: events, is_crashed: false });
     const { session_id, turn_id, schema_id } = payload;
     const resume_id = frameId(after_seq);
     return { session_id, turn_id, schema_id, resume_id, replay: [], follow };

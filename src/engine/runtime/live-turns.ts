@@ -45,9 +45,9 @@ interface ExpectedTurn {
   readonly options: TurnOptions;
 }
 
-/** A session's log as a turn begins or goes on with it. */
-export interface EnteredLog extends SessionLog {
-  /** What entered it with the job. */
+/** How a turn begins or goes on. */
+interface Beginning {
+  /** What entered the session's log with the job. */
   readonly added: readonly Event[];
   /** A process that worked on the turn died. */
   readonly is_crashed: boolean;
@@ -63,12 +63,8 @@ export interface LiveTurns {
   expect(turn: TurnJob, options: TurnOptions): TurnChannel;
   /** The turn was refused. */
   forget(turn: TurnJob): void;
-  /**
-   * Runs a job this node holds, detached from whoever asked for it.
-   */
-  run(ctx: Context, job: Job, log: EnteredLog): void;
-  /** What a turn goes on from that begins or goes on with `added`. */
-  readLog(ctx: Context, turn: TurnJob, added: readonly Event[]): Promise<SessionLog>;
+  /** Runs a job this node holds, detached from whoever asked for it. Resolves once it runs. */
+  run(ctx: Context, job: Job, beginning: Beginning): Promise<void>;
   /** Takes up a queued job, or one whose node is gone. */
   takeUp(ctx: Context, job: Job): Promise<void>;
   /** Resolves when no part of this turn runs here. */
@@ -90,6 +86,7 @@ export interface LiveTurns {
 
 export function createLiveTurns(owner: string, streams: SessionStreams): LiveTurns {
   const live = new Map<number, LiveTurn>();
+  const starts = createStarts();
   const expected = new Map<string, ExpectedTurn>();
   const pasts = createPasts();
   let draining = false;
@@ -100,6 +97,26 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
   const findLive = (session_id: string): LiveTurn | undefined =>
     [...live.values()].find(({ job }) => job.payload.session_id === session_id);
 
+  const start = async (ctx: Context, job: Job, beginning: Beginning): Promise<void> => {
+    const { payload } = job;
+    const { turn_id, session_id } = payload;
+    const log = await pasts.read(ctx, payload, beginning.added);
+    const known = takeOut(expected, payload.request_id);
+    const { channel, options } = known ?? {
+      channel: open(turn_id, session_id),
+      options: NO_OPTIONS,
+    };
+    const abort = new AbortController();
+    const turn = createTurn({ ctx, job, options, read: log, channel, abort });
+    for (const event of beginning.added) tellOthers(streams, event, turn_id);
+    const ended = work(ctx, turn, { ...beginning, ...log }, pasts).then(async (next) => {
+      if (live.get(job.id)?.turn === turn) live.delete(job.id);
+      if (payload.task_id !== undefined) ctx.services.tasks.wake();
+      if (next) await turns.takeUp(ctx, next);
+    });
+    live.set(job.id, { job, turn, stop: turn.stop, ended: ended.catch(logged(ctx, job)) });
+  };
+
   const turns: LiveTurns = {
     owner,
     expect(turn, options) {
@@ -108,38 +125,20 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       return channel;
     },
     forget: (turn) => void expected.delete(turn.request_id),
-    run(ctx, job, log) {
-      const { payload } = job;
-      const { turn_id, session_id } = payload;
-      const known = takeOut(expected, payload.request_id);
-      const { channel, options } = known ?? {
-        channel: open(turn_id, session_id),
-        options: NO_OPTIONS,
-      };
-      const abort = new AbortController();
-      const turn = createTurn({ ctx, job, options, read: log, channel, abort });
-      for (const event of log.added) tellOthers(streams, event, turn_id);
-      const ended = work(ctx, turn, log, pasts).then(async (next) => {
-        if (live.get(job.id)?.turn === turn) live.delete(job.id);
-        if (payload.task_id !== undefined) ctx.services.tasks.wake();
-        if (next) await turns.takeUp(ctx, next);
-      });
-      live.set(job.id, { job, turn, stop: turn.stop, ended: ended.catch(logged(ctx, job)) });
-    },
-    readLog: pasts.read,
+    run: (ctx, job, beginning) => starts.add(job.payload, start(ctx, job, beginning)),
     async takeUp(ctx, job) {
       if (draining) return;
       const { started, added, next } = await startJob(ctx, job, owner);
       if (started) {
-        const log = await turns.readLog(ctx, job.payload, added);
         const is_crashed = started.attempts > 1 && job.owner !== undefined;
-        turns.run(ctx, started, { ...log, added, is_crashed });
+        await turns.run(ctx, started, { added, is_crashed });
       } else if (next !== "taken") {
         takeOut(expected, job.payload.request_id)?.channel.fail(tooLate());
         if (next) await turns.takeUp(ctx, next);
       }
     },
     async settled(turn_id) {
+      await starts.ended((turn) => turn.turn_id === turn_id);
       const findTurn = () => [...live.values()].find(({ job }) => job.payload.turn_id === turn_id);
       for (let turn = findTurn(); turn; turn = findTurn()) await turn.ended;
     },
@@ -148,6 +147,7 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
       failWaiting(expected, session_id);
     },
     async cancel(session_id) {
+      await starts.ended((turn) => turn.session_id === session_id);
       const turn = findLive(session_id);
       turn?.stop("cancelled");
       await turn?.ended;
@@ -160,16 +160,48 @@ export function createLiveTurns(owner: string, streams: SessionStreams): LiveTur
     jobIds: () => [...live.values()].map(({ job }) => job.id),
     async drain(ctx, patience_ms) {
       draining = true;
-      const ended = Promise.all([...live.values()].map((turn) => turn.ended));
-      await Promise.race([ended, delay(patience_ms, undefined, { ref: false })]);
-      for (const turn of live.values()) turn.stop("shutdown");
-      for (const { channel } of expected.values()) channel.fail(stopping());
-      await ended;
+      await starts.ended(() => true);
+      await stopAll(live, expected, patience_ms);
       expected.clear();
       await ctx.write((tx) => tx.jobs.handOver(owner));
     },
   };
   return turns;
+}
+
+interface Starts {
+  add(turn: TurnJob, started: Promise<void>): Promise<void>;
+  /** Who stops turns, or waits for them, means those as well that are about to run. */
+  ended(isMeant: (turn: TurnJob) => boolean): Promise<unknown>;
+}
+
+/** Turns whose session's log is being read: of a long one, that takes a while. */
+function createStarts(): Starts {
+  const starts = new Set<{ readonly turn: TurnJob; readonly started: Promise<void> }>();
+  return {
+    async add(turn, started) {
+      const start = { turn, started };
+      starts.add(start);
+      await started.finally(() => starts.delete(start));
+    },
+    ended: (isMeant) =>
+      Promise.allSettled(
+        [...starts].filter(({ turn }) => isMeant(turn)).map(({ started }) => started),
+      ),
+  };
+}
+
+/** Waits for what runs, then leaves the rest to the next process. */
+async function stopAll(
+  live: ReadonlyMap<number, LiveTurn>,
+  expected: ReadonlyMap<string, ExpectedTurn>,
+  patience_ms: number,
+): Promise<void> {
+  const ended = Promise.all([...live.values()].map((turn) => turn.ended));
+  await Promise.race([ended, delay(patience_ms, undefined, { ref: false })]);
+  for (const turn of live.values()) turn.stop("shutdown");
+  for (const { channel } of expected.values()) channel.fail(stopping());
+  await ended;
 }
 
 function failWaiting(expected: Map<string, ExpectedTurn>, session_id: string): void {
@@ -196,7 +228,7 @@ function tellOthers(streams: SessionStreams, event: Event, turn_id: string): voi
 async function work(
   ctx: Context,
   turn: Turn,
-  log: EnteredLog,
+  log: Beginning & SessionLog,
   pasts: Pasts,
 ): Promise<Job | undefined> {
   const { job, channel, signal } = turn;

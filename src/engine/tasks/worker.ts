@@ -104,7 +104,7 @@ async function beginTask(ctx: Context, id: string): Promise<boolean> {
   });
   if (begun !== undefined && begun !== "refused") {
     const { job, events } = begun;
-    ctx.services.turns.run(ctx, job, { events, added: events, is_crashed: false });
+    await ctx.services.turns.run(ctx, job, { added: events, is_crashed: false });
   }
   return begun !== undefined;
 }

@@ -15,10 +15,7 @@ const PIECE_BYTES = 64 * 1024;
 const HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-transform",
-  Connection: "keep-alive",
   "X-Accel-Buffering": "no",
-  // Said here, the head leaves at once: the listener else waits a moment whether the body is a short one.
-  "Transfer-Encoding": "chunked",
 } as const;
 
 /** One space after each colon: existing clients depend on it (contract 4.1). */
@@ -73,9 +70,22 @@ function createOutbox(replay: readonly WireFrame[]): Outbox {
   };
 }
 
+/** The request as it came over a connection; tests have none. */
+const incomingOf = ({ env }: HttpContext) => (env as Partial<HttpBindings> | undefined)?.incoming;
+
+/** How the stream ends: HTTP/1.0 knows no chunks, and who asks for it has the connection closed. */
+function connectionHeaders(http: HttpContext): Record<string, string> {
+  const incoming = incomingOf(http);
+  if (incoming?.httpVersion === "1.0") return {};
+  // Said here, the head leaves at once: the listener else waits a moment whether the body is a short one.
+  const chunked = { "Transfer-Encoding": "chunked" };
+  if (/\bclose\b/i.test(incoming?.headers.connection ?? "")) return chunked;
+  return { ...chunked, Connection: "keep-alive" };
+}
+
 /** What is written until the event loop goes on leaves in one write: a head with its first words. */
-function gatherWrites({ env }: HttpContext): void {
-  const socket = (env as Partial<HttpBindings> | undefined)?.incoming?.socket;
+function gatherWrites(http: HttpContext): void {
+  const socket = incomingOf(http)?.socket;
   socket?.cork();
   process.nextTick(() => socket?.uncork());
 }
@@ -87,8 +97,14 @@ function gatherWrites({ env }: HttpContext): void {
 export function sseResponse(
   http: HttpContext,
   { replay, follow }: FrameSource,
-  { until_last, headers = {} }: SseOptions,
+  { until_last, headers: more = {} }: SseOptions,
 ): Response {
+  const headers = { ...HEADERS, ...connectionHeaders(http), ...more };
+  if (http.req.method === "HEAD") {
+    // Nobody will read a body, nor ever leave one.
+    follow(() => undefined)();
+    return new Response(null, { headers });
+  }
   const encoder = new TextEncoder();
   const outbox = createOutbox(replay);
   let scheduled: NodeJS.Immediate | undefined;
@@ -153,5 +169,5 @@ export function sseResponse(
     { highWaterMark: 16 },
   );
   gatherWrites(http);
-  return new Response(body, { headers: { ...HEADERS, ...headers } });
+  return new Response(body, { headers });
 }

@@ -7,7 +7,7 @@ export type Target =
   | {
       readonly type: "http" | "sse";
       readonly url: string;
-      /** The secrets that it holds, if any. */
+      /** The secrets that it holds, if any, in each of their spellings. */
       readonly in_url?: readonly string[];
       readonly token: string | undefined;
       readonly fetch: typeof fetch;

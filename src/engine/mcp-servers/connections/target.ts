@@ -1,6 +1,6 @@
 import { EngineError } from "../../kernel/error.ts";
 import type { SecretBox } from "../../kernel/secrets.ts";
-import { filledUrl, variablesInUrl } from "../secret-url.ts";
+import { filledUrl, spellingsOf, variablesInUrl } from "../secret-url.ts";
 import type { McpServerRecord } from "../server.ts";
 import { openVariables } from "../variables.ts";
 import type { Target } from "./connection.ts";
@@ -33,7 +33,7 @@ export function targetOf(server: McpServerRecord, surroundings: Surroundings): T
   return {
     type: server.type === "sse" ? "sse" : "http",
     url: filledUrl(url, variables),
-    in_url: variablesInUrl(url).map((name) => variables[name] ?? ""),
+    in_url: variablesInUrl(url).flatMap((name) => spellingsOf(variables[name] ?? "")),
     token: tokenOf(server, variables, surroundings),
     fetch: createServerFetch(server.is_trusted ? siteFetch : publicFetch),
   };
