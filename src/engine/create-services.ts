@@ -26,7 +26,7 @@ import type { Store } from "./store.ts";
 import { createTaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** What an engine is made of; everything that is not given has its default here. */
+/** What an engine is made of. */
 export interface EngineDependencies {
   readonly store: Store;
   readonly version: string;
