@@ -245,3 +245,23 @@ test("a command that was killed while it indexed leaves nothing twice to the nex
   again.kill9();
   await again.finished;
 });
+
+test("a command waits for the meaning of files that one before it left, though they are unchanged", async () => {
+  const place = ["--base", "manuals", "--data-dir", temporaryFolder(), "--json"];
+  const file = join(temporaryFolder(), "words.md");
+  const sections = Array.from({ length: 200 }, (_, at) => `# S${at}\n\nThe word is w${at}w.\n`);
+  writeFileSync(file, sections.join("\n"));
+  const files = async () =>
+    JSON.parse((await run(["knowledge", "list", ...place])).stdout || "[]") as object[];
+  const killed = start(["knowledge", "add", file, ...place]);
+  const pending = { status: "ready", status_message: expect.stringContaining("still being") };
+  await vi.waitFor(async () => expect(await files()).toMatchObject([pending]), {
+    timeout: 30_000,
+  });
+  killed.kill9();
+  await killed.finished;
+  const { code, stdout } = await run(["knowledge", "add", file, ...place]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject([{ change: "unchanged", status: "ready" }]);
+  for (const one of await files()) expect(one).not.toHaveProperty("status_message");
+});

@@ -41,8 +41,8 @@ export interface Client {
    * something of it is heard. Undefined when it is not waited for any more, or nothing can be heard here.
    */
   upcoming(session_id: string, wait: Wait): Promise<ClientTurn | undefined>;
-  /** Works on background tasks in this process, when no server does. */
-  work(): Promise<void>;
+  /** Goes on in this process with what waits, when no server does: files and turns, and background tasks too. */
+  work(options?: { readonly takes_tasks?: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export async function openLocalClient(config: ServiceConfig): Promise<Client> {
     },
     // What others do in this session happens in their processes.
     upcoming: async () => undefined,
-    work: () => start(true),
+    work: ({ takes_tasks = true } = {}) => start(takes_tasks),
     async close() {
       await engine.stop(PATIENCE_MS);
       await close();

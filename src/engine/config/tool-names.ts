@@ -1,7 +1,7 @@
 import { toolNames } from "../knowledge-graphs/tools/tool-names.ts";
 import type { Reads } from "../store.ts";
 import type { ConfigDocument } from "./document.ts";
-import type { Change, Plan } from "./plan.ts";
+import { type Change, keyOf, type Plan } from "./plan.ts";
 import { errorAt, type Problem } from "./problem.ts";
 import { exposedTypes } from "./sections/knowledge-graphs.ts";
 
@@ -40,12 +40,13 @@ export async function compareToolNames(
   ]);
   const exposed = new Set([...after.values()].flat());
   const isTool = (name: string) => product.has(name) || next.tools.has(name);
-  const { order, stuck, now } = inTurn(changed, before, namesAfter);
+  const { order, stuck } = inTurn(changed, before, after);
   const taken = order.flatMap(({ name }) => {
-    const tool = namesAfter(name).find(isTool);
+    const tool = after.get(name)?.find(isTool);
     return tool === undefined ? [] : [{ name, why: `the tool ${tool} ${LIKE_A_TOOL}` }];
   });
-  const waiting = stuck.map(({ name }) => ({ name, why: whyStuck(name, now, after) }));
+  const waiting = stuck.map((each) => ({ name: each.name, why: whyStuck(each, after) }));
+  const declared = new Map(document.declared.map((each) => [keyOf(each), each]));
   return {
     graphs: [...order, ...stuck],
     of_tools: document.declared.flatMap(({ section, name, placeOf }) => {
@@ -54,9 +55,7 @@ export async function compareToolNames(
       return errorAt(placeOf([]), `tools.${name}: this is what a tool of ${owner} is called`);
     }),
     of_graphs: [...taken, ...waiting].map(({ name, why }) => {
-      const own = document.declared.find(
-        (each) => each.section === "knowledge_graphs" && each.name === name,
-      );
+      const own = declared.get(keyOf({ section: "knowledge_graphs", name }));
       return errorAt(own?.placeOf([]), `knowledge_graphs.${name}: ${why}`);
     }),
   };
@@ -65,36 +64,57 @@ export async function compareToolNames(
 const LIKE_A_TOOL = "has the name of a built-in or declared tool; rename its type";
 
 /** Each change as soon as no other graph has a name that it takes; `stuck` are those that never come. */
-function inTurn(
-  changes: readonly Change[],
-  before: Exposed,
-  namesAfter: (graph: string) => readonly string[],
-) {
-  const now = new Map(before);
+function inTurn(changes: readonly Change[], before: Exposed, after: Exposed) {
+  const holders = createHolders(before);
   const order: Change[] = [];
-  let stuck = changes;
-  for (;;) {
-    const next = stuck.find(({ name }) => !findHolder(name, namesAfter(name), now));
-    if (!next) return { order, stuck, now };
-    order.push(next);
-    now.set(next.name, namesAfter(next.name));
-    stuck = stuck.filter((change) => change !== next);
+  for (let left = changes; ; ) {
+    const stuck: (Change & Taken)[] = [];
+    for (const change of left) {
+      const names = after.get(change.name) ?? [];
+      const taken = holders.findTaken(change.name, names);
+      if (taken) {
+        stuck.push({ ...change, ...taken });
+      } else {
+        order.push(change);
+        holders.change(change.name, names);
+      }
+    }
+    if (stuck.length === left.length) return { order, stuck };
+    left = stuck;
   }
 }
 
-/** Another graph that has one of these names. */
-function findHolder(graph: string, names: readonly string[], exposed: Exposed) {
-  for (const [holder, held] of exposed) {
-    const tool = holder === graph ? undefined : held.find((name) => names.includes(name));
-    if (tool !== undefined) return { holder, tool };
-  }
-  return undefined;
+/** A tool whose name a change takes, and another graph that has it. */
+interface Taken {
+  readonly holder: string;
+  readonly tool: string;
 }
 
-function whyStuck(graph: string, now: Exposed, after: Exposed): string {
-  const { holder, tool } = findHolder(graph, after.get(graph) ?? [], now) ?? {};
+/** Which graphs give a tool, by its name: an apply may have thousands of graphs. */
+function createHolders(before: Exposed) {
+  const holders = new Map<string, Set<string>>();
+  const hold = (graph: string, tools: readonly string[]): void => {
+    for (const tool of tools) holders.set(tool, (holders.get(tool) ?? new Set()).add(graph));
+  };
+  for (const [graph, tools] of before) hold(graph, tools);
+  return {
+    findTaken(graph: string, tools: readonly string[]): Taken | undefined {
+      for (const tool of tools) {
+        const holder = [...(holders.get(tool) ?? [])].find((each) => each !== graph);
+        if (holder !== undefined) return { holder, tool };
+      }
+      return undefined;
+    },
+    change(graph: string, tools: readonly string[]): void {
+      for (const tool of before.get(graph) ?? []) holders.get(tool)?.delete(graph);
+      hold(graph, tools);
+    },
+  };
+}
+
+function whyStuck({ holder, tool }: Taken, after: Exposed): string {
   const others = `the tool ${tool} is one of the knowledge graph "${holder}"`;
-  if (after.get(holder ?? "")?.includes(tool ?? ""))
+  if (after.get(holder)?.includes(tool))
     return `${others}, too; rename the type, or leave the tool out of expose_tools`;
   return `${others}, which gives it up only after this one, as it waits for it in turn; apply one of the two without that type first, then both as they are`;
 }
