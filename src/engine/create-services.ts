@@ -8,8 +8,8 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import { createIndexing } from "./knowledge/indexing.ts";
 import { entitySchemasOnDemand } from "./knowledge-graphs/schemas/open-schemas.ts";
-import type { LaunchProgram } from "./mcp-servers/launch.ts";
-import { createMcpServers } from "./mcp-servers/pool.ts";
+import type { LaunchProgram } from "./mcp-servers/connections/launch.ts";
+import { createMcpServers } from "./mcp-servers/connections/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
 import { createChatModel } from "./providers/create.ts";
@@ -26,7 +26,7 @@ import type { Store } from "./store.ts";
 import { createTaskWorker } from "./tasks/worker.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** What an engine is made of; everything that is not given has its default here. */
+/** What an engine is made of. */
 export interface EngineDependencies {
   readonly store: Store;
   readonly version: string;

@@ -7,7 +7,7 @@ import type { SecretBox } from "./kernel/secrets.ts";
 import type { ExtractChunks } from "./knowledge/extraction.ts";
 import type { Indexing } from "./knowledge/indexing.ts";
 import type { OpenEntitySchemas } from "./knowledge-graphs/schemas/open-schemas.ts";
-import type { McpServers } from "./mcp-servers/pool.ts";
+import type { McpServers } from "./mcp-servers/connections/pool.ts";
 import type { StdioPolicy } from "./mcp-servers/rules.ts";
 import type { OAuthSigner } from "./oauth/signer.ts";
 import type { EmbeddedModel } from "./providers/embedding.ts";

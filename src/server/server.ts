@@ -5,6 +5,7 @@ import { EngineError } from "#engine/kernel/error.ts";
 import type { Logger } from "#engine/services.ts";
 import { mountConsentPage, type ReadAsset } from "./consent-page.ts";
 import { mountOAuthDiscovery, mountSetup } from "./discovery.ts";
+import { mountFrontPage } from "./front-page.ts";
 import { corsRules } from "./http/cors.ts";
 import { errorResponse } from "./http/errors.ts";
 import { securityHeaders } from "./http/headers.ts";
@@ -73,6 +74,7 @@ export function createServer({
     const { text, content_type } = await metrics.render();
     return http.body(text, 200, { "Content-Type": content_type });
   });
+  mountFrontPage(app, { version, api_base: API_BASE });
   app.get(`${API_BASE}/openapi.json`, (http) => {
     http.set("route", `${API_BASE}/openapi.json`);
     document ??= JSON.stringify(toOpenApi(routes, API_BASE, version));

@@ -46,6 +46,20 @@ async function startService() {
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+test("an example without its variables says which of them are missing, and what comes of it", async () => {
+  const app = await startTestApp();
+  const admin = await app.as("admin");
+  const files = await readDocumentFiles(pathOf("research-team"), {});
+  for (const door of ["/config/plan", "/config/apply"]) {
+    const { status, body } = await admin.post(door, { ...files, strict: true });
+    expect(status).toBe(400);
+    expect(body.message).toMatch(
+      /models\.yaml:5:\d+: \$\{LLM_URL\} is not set here.*models\.thinker: base_url: is required/s,
+    );
+    expect(body.message).not.toContain("LLM_KEY");
+  }
+});
+
 describe("every example", () => {
   test.each(EXAMPLES)("%s is a valid document", async (example) => {
     const { documents, variables } = await readDocumentFiles(pathOf(example), {});

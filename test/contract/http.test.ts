@@ -27,6 +27,27 @@ describe("every answer", () => {
   });
 });
 
+describe("the server's own address", () => {
+  test("is a page for browsers, without scripts, that leads to what there is", async () => {
+    const app = await startTestApp();
+    const page = await app.fetch("/", { headers: { Accept: "text/html,*/*;q=0.8" } });
+    expect(page.status).toBe(200);
+    expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    const text = await page.text();
+    expect(text).not.toContain("<script");
+    for (const [, path = ""] of text.matchAll(/href="([^"]+)"/g))
+      expect((await app.fetch(path)).status, path).toBe(200);
+  });
+
+  test("is nothing to programs", async () => {
+    const app = await startTestApp();
+    const answer = await app.fetch("/", { headers: { Accept: "*/*" } });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: "not_found" });
+  });
+});
+
 describe("a request nobody serves", () => {
   test("is a 404 in the error shape when the route is unknown", async () => {
     const app = await startTestApp();

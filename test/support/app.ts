@@ -64,7 +64,7 @@ export interface TestApp {
 
 /** What is not below the API's base. */
 const ROOT_PATHS =
-  /^\/(api\/|health$|metrics$|widget[./]|oauth\/(register|token)$|admin\/oauth|agent-setup\/|\.well-known\/)/;
+  /^\/($|api\/|health$|metrics$|widget[./]|oauth\/(register|token)$|admin\/oauth|agent-setup\/|\.well-known\/)/;
 
 export interface TestOverrides extends Partial<EngineDependencies> {
   readonly bootstrap_secret?: string;

@@ -18,7 +18,7 @@ import { planText } from "../config/plan-text.ts";
 import { readText } from "../config/yaml-files.ts";
 import { replaceFile } from "../data-directory.ts";
 import { EXIT, note, print, printJson, type SetExitCode, usageError } from "../output.ts";
-import { describeSettings } from "../settings/load-config.ts";
+import { describeSettings, settingsProblem } from "../settings/load-config.ts";
 import { table } from "../table.ts";
 import { clientOptions } from "./options.ts";
 import { using } from "./using.ts";
@@ -131,7 +131,10 @@ async function importFrom(file: string, flags: Flags, exit: SetExitCode): Promis
 
 async function validate(file: string, flags: Flags, exit: SetExitCode): Promise<void> {
   const { documents, variables } = await readDocumentFiles(file, process.env);
-  const validity = await validateDocument(documents, { variables, is_strict: true });
+  const found = await validateDocument(documents, { variables, is_strict: true });
+  // A text that is no YAML is told once.
+  const refused = found.errors.length > 0 ? undefined : settingsProblem(documents, process.env);
+  const validity = { ...found, errors: refused ? [refused] : found.errors };
   const is_valid = validity.errors.length === 0;
   if (!is_valid) exit(EXIT.failed);
   if (flags.json) return void printJson({ valid: is_valid, ...validity });

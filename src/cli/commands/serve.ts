@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { isLoopbackHost } from "#engine/auth/local-session.ts";
 import type { Engine } from "#engine/engine.ts";
 import { EngineError } from "#engine/kernel/error.ts";
+import type { Logger } from "#engine/services.ts";
 import { type Listener, listen } from "#server/listen.ts";
 import { createServer } from "#server/server.ts";
 import { readTextAsset, version } from "../assets.ts";
@@ -13,7 +14,12 @@ import { DEMO_SCHEMA, installDemo } from "../demo/demo.ts";
 import { createLog } from "../log.ts";
 import { nextCommand } from "../next-command.ts";
 import { EXIT, note, print, usageError } from "../output.ts";
-import { defaultDataDirectory, type Flags, loadConfig } from "../settings/load-config.ts";
+import {
+  defaultDataDirectory,
+  type Flags,
+  loadConfig,
+  withoutMeaning,
+} from "../settings/load-config.ts";
 import { SETTINGS, type ServiceConfig, type SettingName } from "../settings/settings.ts";
 
 /** Running turns get so long after the first signal to stop. */
@@ -53,6 +59,7 @@ async function serve({
     format: config.log_format,
     stream: process.stderr,
   });
+  tellUnread(path, log);
   const files = filesOf(config.data_dir);
   const lock = lockDirectory(config.data_dir);
   if (!lock) throw alreadyServed(config.data_dir);
@@ -102,6 +109,13 @@ async function serve({
     await close();
     lock.release();
   }
+}
+
+/** Known to the interface's own file, and nothing that was overlooked here. */
+function tellUnread(path: string | undefined, log: Logger): void {
+  const unread = path === undefined ? [] : withoutMeaning(path);
+  if (unread.length === 0) return;
+  log.info({ places: unread.join(", ") }, "parts of the configuration file that mean nothing here");
 }
 
 /** Settings that can't be read have been complained of already. */

@@ -94,6 +94,12 @@ test("a summary counts what became of the files", () => {
   expect(summaryOf([], "manuals")).toBe("manuals: there is nothing in there that can be read");
 });
 
+test("a summary tells how many files were left out, and of which types", () => {
+  expect(summaryOf([result("added")], "manuals", ["a.zip", "b/c.zip", "Makefile"])).toBe(
+    "manuals: 1 added; 3 skipped, of types that are not read (.zip, without one)",
+  );
+});
+
 test("a summary names what else the knowledge base has, but not without end", () => {
   const others = Array.from({ length: 6 }, (_, at) => result("missing", { file_name: `${at}.md` }));
   const summary = summaryOf([result("added"), ...others], "manuals");

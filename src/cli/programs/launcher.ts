@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "#engine/kernel/error.ts";
-import type { LaunchProgram, RunningProgram } from "#engine/mcp-servers/launch.ts";
+import type { LaunchProgram, RunningProgram } from "#engine/mcp-servers/connections/launch.ts";
 import type { Environment } from "../settings/load-config.ts";
 import { createGuardian, type Guardian } from "./guardian.ts";
 

@@ -2,8 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PROCESS_KEYS } from "#engine/config/layout.ts";
-import { type Environment, type Flags, loadConfig } from "./load-config.ts";
+import { PROCESS_KEYS } from "#engine/config/process-keys.ts";
+import {
+  type Environment,
+  type Flags,
+  loadConfig,
+  settingsProblem,
+  withoutMeaning,
+} from "./load-config.ts";
 import { SETTINGS } from "./settings.ts";
 
 function fileOf(text: string): string {
@@ -163,6 +169,20 @@ describe("a setting in the file that there is not", () => {
     const text =
       "engine: {internal_port: 0}\nmcp: {docs_url: https://docs.example}\nseed: {a: b}\n";
     expect(load({}, {}, text).port).toBe(8443);
+  });
+
+  test("is found also where a document is looked at by itself, but not what a variable may hold", () => {
+    const problem = (text: string) => settingsProblem([{ text }], { SERVICE_PORT: "none" });
+    expect(problem("engine: {port: 99999}")).toContain("engine.port in the configuration file");
+    expect(problem("engine: {prot: 1}")).toContain("there is no such setting");
+    expect(problem("engine: {port: 80, public_base_url: '${NOT_SET_HERE}'}")).toBeUndefined();
+  });
+
+  test("is told where it means nothing", () => {
+    const file = fileOf(
+      "mcp: {docs_url: x}\nengine: {port: 1}\nbyok: {enabled: true}\nseed: {a: b}\n",
+    );
+    expect(withoutMeaning(file)).toEqual(["seed", "byok", "mcp.docs_url"]);
   });
 
   test("makes no difference where a section is empty", () => {

@@ -2,8 +2,10 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
 import { describeProblem } from "#engine/config/problem.ts";
+import { PROCESS_KEYS } from "#engine/config/process-keys.ts";
 import { isClose } from "#engine/config/unknown-name.ts";
 import { parseYaml } from "#engine/config/yaml.ts";
+import { EngineError } from "#engine/kernel/error.ts";
 import { filesOf, readText } from "../config/yaml-files.ts";
 import { usageError } from "../output.ts";
 import { readRateLimits } from "./rate-limits.ts";
@@ -33,6 +35,36 @@ export function loadConfig(flags: Flags, environment: Environment, file?: string
   }
   const rate_limits = readRateLimits(config, at(document, "rate_limits"));
   return { ...config, data_dir: resolve(config.data_dir), rate_limits };
+}
+
+/**
+ * What `serve --config` would refuse of the settings that stand in a document. What a variable holds that is not set
+ * here is not looked at.
+ */
+export function settingsProblem(
+  sources: readonly ConfigSource[],
+  environment: Environment,
+): string | undefined {
+  try {
+    const document = toDocument(sources, environment, undefined);
+    for (const name of Object.keys(SETTINGS) as SettingName[])
+      resolveSetting(name, {}, {}, document);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineError) return error.message;
+    throw error;
+  }
+}
+
+/** What a file says that nothing here reads: it is known to the interface's own file (contract 0.7). */
+export function withoutMeaning(path: string): string[] {
+  const document = merged(sourcesOf(path));
+  const read = new Set([
+    ...Object.values(SETTINGS).map(({ file }) => sectionOf(file)),
+    "rate_limits",
+  ]);
+  const sections = [...PROCESS_KEYS].filter((section) => !read.has(section));
+  return [...sections, ...WITHOUT_MEANING].filter((place) => at(document, place) !== undefined);
 }
 
 export interface DescribedSetting {
@@ -87,25 +119,47 @@ const at = (document: unknown, path: string): unknown =>
     );
 
 /** A file, or a folder of them; what else these hold is the configuration document's. */
-function readConfigFile(path: string, environment: Environment): unknown {
-  const parts = filesOf(path).map((file) => {
-    const { value, problems } = parseYaml(readText(file), file);
+const readConfigFile = (path: string, environment: Environment): unknown =>
+  toDocument(sourcesOf(path), environment, "");
+
+interface ConfigSource {
+  readonly file?: string | undefined;
+  readonly text: string;
+}
+
+const sourcesOf = (path: string): ConfigSource[] =>
+  filesOf(path).map((file) => ({ file, text: readText(file) }));
+
+/** `unset` stands for a text with a variable that is not set. */
+function toDocument(
+  sources: readonly ConfigSource[],
+  environment: Environment,
+  unset: "" | undefined,
+): unknown {
+  const document = merged(sources);
+  requireKnownSettings(document);
+  return expand(document, environment, unset);
+}
+
+function merged(sources: readonly ConfigSource[]): unknown {
+  const parts = sources.map(({ file, text }) => {
+    const { value, problems } = parseYaml(text, file);
     const [problem] = problems;
     if (problem) throw usageError(describeProblem(problem));
     return typeof value === "object" ? value : undefined;
   });
-  const document: unknown = Object.assign({}, ...parts);
-  requireKnownSettings(document);
-  return expand(document, environment);
+  return Object.assign({}, ...parts);
 }
 
 /** Settings of the interface's file that mean nothing here (contract 0.7): no reason to refuse one. */
 const WITHOUT_MEANING = ["engine.internal_port", "mcp.docs_url"];
 
+const sectionOf = (path: string): string => path.split(".")[0] ?? "";
+
 /** A setting that nobody reads is a slip: it would silently be as by default. */
 function requireKnownSettings(document: unknown): void {
   const known = [...Object.values(SETTINGS).map(({ file }) => file), ...WITHOUT_MEANING];
-  const sections = new Set(known.map((path) => path.split(".")[0] ?? ""));
+  const sections = new Set(known.map(sectionOf));
   for (const section of sections) {
     const given = Object.keys((at(document, section) as object | null | undefined) ?? {});
     const unknown = given.map((key) => `${section}.${key}`).find((path) => !known.includes(path));
@@ -117,14 +171,16 @@ function requireKnownSettings(document: unknown): void {
 }
 
 /** `${NAME}` in a text stands for the environment variable; one that is not set is empty. */
-function expand(value: unknown, environment: Environment): unknown {
+function expand(value: unknown, environment: Environment, unset: "" | undefined): unknown {
   if (typeof value === "string") {
+    const names = [...value.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name);
+    if (unset === undefined && names.some((name) => !environment[name])) return undefined;
     return value.replace(/\$\{(\w+)\}/g, (_, name: string) => environment[name] ?? "");
   }
-  if (Array.isArray(value)) return value.map((item) => expand(item, environment));
+  if (Array.isArray(value)) return value.map((item) => expand(item, environment, unset));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, expand(item, environment)]),
+    Object.entries(value).map(([key, item]) => [key, expand(item, environment, unset)]),
   );
 }
 

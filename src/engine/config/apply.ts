@@ -39,7 +39,7 @@ export async function makePlan(ctx: Context, wanted: Wanted): Promise<Planned> {
   const plan = await planChanges(state, document, wanted);
   const { of_tools, of_graphs } = await compareToolNames(document, plan, services.tools, read);
   const verified = await verify(ctx, document, plan);
-  refuseErrors([...plan.problems, ...of_tools, ...of_graphs, ...verified]);
+  refuseErrors([...document.problems, ...plan.problems, ...of_tools, ...of_graphs, ...verified]);
   return { document, plan: await withWarnings(plan, document, services, read) };
 }
 
@@ -58,7 +58,7 @@ export async function applyPlan(ctx: Context, wanted: Wanted): Promise<Applied> 
     const planned = await planChanges(before, document, wanted);
     const plan = await withWarnings(planned, document, ctx.services, tx);
     const names = await compareToolNames(document, plan, ctx.services.tools, tx);
-    refuseErrors([...plan.problems, ...names.of_tools]);
+    refuseErrors([...common, ...plan.problems, ...names.of_tools]);
     if (wanted.digest !== undefined && wanted.digest !== plan.digest) {
       throw conflict("this is no longer what was planned: look at a new plan, and apply that");
     }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROCESS_KEYS } from "./layout.ts";
+import { PROCESS_KEYS } from "./process-keys.ts";
 import type { Section } from "./section.ts";
 import { SECTIONS } from "./sections.ts";
 

@@ -2,16 +2,10 @@ import { isObject } from "../kernel/json.ts";
 import { flattenAgent } from "./earlier-layout.ts";
 import type { RawEntry, ReadOptions } from "./entries.ts";
 import { errorAt, type Path, type Place, type Problem, warningAt } from "./problem.ts";
+import { PROCESS_KEYS } from "./process-keys.ts";
 import type { Section, SectionKey } from "./section.ts";
 import { SECTIONS, sectionOf } from "./sections.ts";
 import { listed } from "./unknown-name.ts";
-
-/** What `serve --config` reads of the same file (contract 0.7); to everything else it means nothing. */
-export const PROCESS_KEYS: ReadonlySet<string> = new Set(
-  "engine database security logging embeddings mcp updates seed byok oauth tasks rate_limits".split(
-    " ",
-  ),
-);
 
 /** What a file holds, entry by entry, whatever layout it has. */
 export interface Layout {

@@ -19,6 +19,8 @@ export interface Problem {
   readonly message: string;
   /** About what must be there, and may be where the document is applied. */
   readonly is_reference?: true;
+  /** About a variable that is not set: what is missing elsewhere may come of it. */
+  readonly is_unset?: true;
   /** About something that is applied by itself, after the rest. */
   readonly is_separate?: true;
 }
@@ -67,10 +69,17 @@ export function describeFirst(problems: readonly Problem[]): string[] {
 
 export const isError = ({ level }: Problem): boolean => level === "error";
 
-/** Throws `bad_request` that tells the errors with their places; warnings are no reason to refuse. */
+/**
+ * Throws `bad_request` that tells the errors with their places; warnings are no reason to refuse, but variables that
+ * are not set may be what an error comes of, and are told before it.
+ */
 export function refuseErrors(problems: readonly Problem[]): void {
-  const details = describeFirst(problems.filter(isError));
-  if (details.length > 0) throw badRequest(details.join("\n"), { details });
+  if (!problems.some(isError)) return;
+  const details = describeFirst([
+    ...problems.filter(({ is_unset }) => is_unset),
+    ...problems.filter(isError),
+  ]);
+  throw badRequest(details.join("\n"), { details });
 }
 
 export const warningsOf = (problems: readonly Problem[]): string[] =>

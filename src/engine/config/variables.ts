@@ -54,7 +54,8 @@ export function expand(
   const problems: Problem[] = [];
   const unset = (name: string, text: string, path: Path): string => {
     const is_kept = isVariable(text) && isSecret(path);
-    problems.push(warningAt(placeOf(path), is_kept ? keptAs(name) : notSet(name)));
+    const problem = warningAt(placeOf(path), is_kept ? keptAs(name) : notSet(name));
+    problems.push(is_kept ? problem : { ...problem, is_unset: true });
     return is_kept ? text : "";
   };
   const known = new Map(Object.entries(variables));

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { EngineError } from "../kernel/error.ts";
 import { uuidOf } from "../kernel/ids.ts";
 import { defineTool, errorResult, type SecurityZone, type Tool } from "../tools/tool.ts";
-import { CALL_TOTAL_MS } from "./connection.ts";
+import { CALL_TOTAL_MS } from "./connections/connection.ts";
 import type { ForwardedHeaders } from "./forwarded-headers.ts";
 import type { RemoteTool } from "./remote-tool.ts";
 import { textOfResult } from "./result-text.ts";

@@ -3,9 +3,9 @@
  * `node client.ts URL`. It connects, lists the tools, and calls each of them.
  */
 import { randomUUID } from "node:crypto";
-import { connectTo } from "#engine/mcp-servers/protocol.ts";
+import { connectTo } from "#engine/mcp-servers/connections/protocol.ts";
+import { createServerFetch } from "#engine/mcp-servers/connections/server-fetch.ts";
 import type { RemoteTool } from "#engine/mcp-servers/remote-tool.ts";
-import { createServerFetch } from "#engine/mcp-servers/server-fetch.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { attachServer, detachServer } from "#engine/mcp-servers/links.ts";
+import { attachServer, detachServer } from "#engine/mcp-servers/agent-operations.ts";
 import {
   createMcpServer,
   deleteMcpServer,

@@ -4,7 +4,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { EngineError } from "../kernel/error.ts";
+import { EngineError } from "../../kernel/error.ts";
 import type { LaunchProgram, Program, RunningProgram } from "./launch.ts";
 
 /** One message is one line; nobody has a reason to send a longer one. */

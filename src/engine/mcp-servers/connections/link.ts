@@ -1,4 +1,6 @@
-import { EngineError } from "../kernel/error.ts";
+import { EngineError } from "../../kernel/error.ts";
+import { type RemoteResult, type RemoteTool, usableTools } from "../remote-tool.ts";
+import type { McpServerRecord } from "../server.ts";
 import {
   type CallOptions,
   type Connection,
@@ -8,8 +10,6 @@ import {
   type Target,
 } from "./connection.ts";
 import { createKeeper, type KeeperStatus, reasonOf } from "./keeper.ts";
-import { type RemoteResult, type RemoteTool, usableTools } from "./remote-tool.ts";
-import type { McpServerRecord } from "./server.ts";
 import { forwardingNothing } from "./server-fetch.ts";
 
 export interface LinkStatus extends KeeperStatus {

@@ -1,5 +1,5 @@
+import type { RemoteResult, RemoteTool } from "../remote-tool.ts";
 import type { LaunchProgram, Program } from "./launch.ts";
-import type { RemoteResult, RemoteTool } from "./remote-tool.ts";
 
 /** Where a server is, ready to be connected to. */
 export type Target =

@@ -1,11 +1,11 @@
-import { EngineError } from "../kernel/error.ts";
-import type { SecretBox } from "../kernel/secrets.ts";
+import { EngineError } from "../../kernel/error.ts";
+import type { SecretBox } from "../../kernel/secrets.ts";
+import { filledUrl, spellingsOf, variablesInUrl } from "../secret-url.ts";
+import type { McpServerRecord } from "../server.ts";
+import { openVariables } from "../variables.ts";
 import type { Target } from "./connection.ts";
 import type { LaunchProgram } from "./launch.ts";
-import { filledUrl, spellingsOf, variablesInUrl } from "./secret-url.ts";
-import type { McpServerRecord } from "./server.ts";
 import { createServerFetch } from "./server-fetch.ts";
-import { openVariables } from "./variables.ts";
 
 /** What it takes to reach servers. */
 export interface Surroundings {

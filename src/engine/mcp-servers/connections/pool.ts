@@ -1,9 +1,12 @@
-import { entryOf } from "../audit/record.ts";
-import type { Context } from "../context.ts";
-import { EngineError } from "../kernel/error.ts";
-import { sha256 } from "../kernel/ids.ts";
+import type { Context } from "../../context.ts";
+import { EngineError } from "../../kernel/error.ts";
+import { sha256 } from "../../kernel/ids.ts";
+import { type ForwardedHeaders, selectHeaders } from "../forwarded-headers.ts";
+import { noteTools } from "../note-tools.ts";
+import { digestOf, type RemoteResult, type RemoteTool, usableTools } from "../remote-tool.ts";
+import { targetText } from "../rules.ts";
+import type { McpServerRecord } from "../server.ts";
 import { CALL_TOTAL_MS, isServerFailure } from "./connection.ts";
-import { type ForwardedHeaders, selectHeaders } from "./forwarded-headers.ts";
 import { reasonOf } from "./keeper.ts";
 import {
   CONNECT_MS,
@@ -12,16 +15,6 @@ import {
   type LinkDependencies,
   type LinkStatus,
 } from "./link.ts";
-import {
-  changesOf,
-  digestOf,
-  digestsOf,
-  type RemoteResult,
-  type RemoteTool,
-  usableTools,
-} from "./remote-tool.ts";
-import { targetText } from "./rules.ts";
-import type { McpServerRecord } from "./server.ts";
 import { forwarding } from "./server-fetch.ts";
 import { type Surroundings, secretHider, targetOf } from "./target.ts";
 
@@ -261,28 +254,5 @@ function explainFailure(
         "unavailable",
         `MCP server "${name}" was lost while the call was running, so its outcome is unknown: ${error.message}`,
       );
-  }
-}
-
-/** Remembers what tools are like; when one is another than last time, the audit log tells. */
-async function noteTools(
-  ctx: Context,
-  { id, name }: McpServerRecord,
-  tools: readonly RemoteTool[],
-): Promise<void> {
-  const tool_digests = { ...digestsOf(tools) };
-  try {
-    const known = (await ctx.read.mcp_servers.get(id))?.tool_digests;
-    if (known && !changesOf(known, tool_digests)) return;
-    await ctx.write(async (tx) => {
-      const before = (await tx.mcp_servers.get(id))?.tool_digests;
-      const changes = before && changesOf(before, tool_digests);
-      if (changes) ctx.services.log.warn({ mcp_server: name, ...changes }, "MCP tools changed");
-      await tx.mcp_servers.update(id, { tool_digests });
-      const door = { resource: `MCP server ${name}`, details: { ...changes } };
-      if (changes) await tx.audit.append(entryOf(ctx, "mcp.tools.changed", door));
-    });
-  } catch (error) {
-    ctx.services.log.error({ err: error, mcp_server: name }, "MCP tools can't be remembered");
   }
 }

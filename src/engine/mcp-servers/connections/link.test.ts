@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { RemoteTool } from "../remote-tool.ts";
+import type { McpServerRecord } from "../server.ts";
 import type { Connection, ConnectionListener, ConnectLimits, ServerFailure } from "./connection.ts";
 import { CONNECT_MS, createLink } from "./link.ts";
-import type { RemoteTool } from "./remote-tool.ts";
-import type { McpServerRecord } from "./server.ts";
 
 const LOOK: RemoteTool = { name: "look", inputSchema: {} };
 const SERVER: McpServerRecord = {

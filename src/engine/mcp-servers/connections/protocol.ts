@@ -10,6 +10,7 @@ import {
   type Transport,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
+import type { RemoteResult, RemoteTool } from "../remote-tool.ts";
 import {
   type Connection,
   type ConnectionListener,
@@ -20,7 +21,6 @@ import {
   type Target,
 } from "./connection.ts";
 import { createProgramTransport } from "./program-transport.ts";
-import type { RemoteResult, RemoteTool } from "./remote-tool.ts";
 
 /** Within this a program that knows the newest revision of the protocol has said so. */
 const PROBE_MS = 3_000;

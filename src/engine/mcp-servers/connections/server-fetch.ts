@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { EngineError } from "../kernel/error.ts";
-import type { ForwardedHeaders } from "./forwarded-headers.ts";
+import { EngineError } from "../../kernel/error.ts";
+import type { ForwardedHeaders } from "../forwarded-headers.ts";
 
 /** A call and what it causes can see its own headers and nobody else's. */
 const forwarded = new AsyncLocalStorage<ForwardedHeaders>();

@@ -1,4 +1,4 @@
-import { EngineError } from "../kernel/error.ts";
+import { EngineError } from "../../kernel/error.ts";
 import { type Connection, isServerFailure, type ServerFailure } from "./connection.ts";
 
 export interface KeeperStatus {
