@@ -40,6 +40,10 @@ export async function settleVectorSpace(ctx: Context, knowledge_base_id: string)
   const { space } = embedder;
   await ctx.write(async (tx) => {
     if ((await tx.knowledge_files.listOutside(base.id, space, 1)).length > 0) return;
+    // One that nothing was ready in yet is still to be filled for the first time.
+    const files = base.vector_space === undefined ? await tx.knowledge_files.list([base.id]) : [];
+    if (base.vector_space === undefined && !files.some((file) => file.vector_space === space))
+      return;
     await tx.knowledge_bases.update(base.id, { vector_space: space });
     await tx.knowledge_chunks.retireSpaces(base.id, space);
   });
