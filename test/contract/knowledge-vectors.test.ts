@@ -241,3 +241,13 @@ describe("a knowledge base whose model is changed", () => {
     expect(server.models.at(-1)).toBe("old");
   });
 });
+
+test("a base that nothing is in yet stays one whose first files are of use at once", async () => {
+  const app = await started(embeddedModel().model);
+  await app.admin.post("/knowledge-bases", { name: "empty" });
+  await index(app.admin, { name: "a.md", content: "# A\n\nTea." });
+  const spaceOf = async (name: string) =>
+    (await app.store.read.knowledge_bases.getByName(name))?.vector_space;
+  await vi.waitFor(async () => expect(await spaceOf("manuals")).toBeDefined());
+  expect(await spaceOf("empty")).toBeUndefined();
+});
