@@ -249,7 +249,7 @@ test("a command that was killed while it indexed leaves nothing twice to the nex
 test("a command waits for the meaning of files that one before it left, though they are unchanged", async () => {
   const place = ["--base", "manuals", "--data-dir", temporaryFolder(), "--json"];
   const file = join(temporaryFolder(), "words.md");
-  const sections = Array.from({ length: 200 }, (_, at) => `# S${at}\n\nThe word is w${at}w.\n`);
+  const sections = Array.from({ length: 600 }, (_, at) => `# S${at}\n\nThe word is w${at}w.\n`);
   writeFileSync(file, sections.join("\n"));
   const files = async () =>
     JSON.parse((await run(["knowledge", "list", ...place])).stdout || "[]") as object[];

@@ -27,7 +27,7 @@ export interface Filling {
  */
 export async function fillDocumentation(call: Call, log: Logger): Promise<Filling> {
   const known = await call(listFiles, { name: DOCUMENTATION });
-  const target = { call, name: DOCUMENTATION, known, is_served: true };
+  const target = { call, name: DOCUMENTATION, known };
   const begun: AddedFile[] = [];
   for (const page of pages()) begun.push(await beginFile(target, page));
   const abort = new AbortController();

@@ -43,19 +43,20 @@ export interface Target {
   readonly name: string;
   /** Its files before. */
   readonly known: readonly File[];
-  /** A server goes on with files that wait; else nobody may, and they are sent again. */
-  readonly is_served: boolean;
+  /** Has this process go on with files that an earlier one left; absent where a server does. */
+  readonly goOn?: () => Promise<void>;
 }
 
 /** Uploads a file, unless it is there unchanged. */
 export async function beginFile(
-  { call, name: base, known, is_served }: Target,
+  { call, name: base, known, goOn }: Target,
   { name: file_name, hash, content_type, content }: NewFile,
 ): Promise<AddedFile> {
   const namesakes = known.filter((file) => file.file_name === file_name);
   const same = namesakes.find(
     ({ hash: other, status }) =>
-      other === hash && (status === "ready" || (is_served && status === "indexing")),
+      // Nobody may go on with a file that is half done: without a server, it is sent again.
+      other === hash && (status === "ready" || (!goOn && status === "indexing")),
   );
   if (same) {
     const outdated = namesakes.filter(({ id }) => id !== same.id);
@@ -73,7 +74,7 @@ export async function beginFile(
  * failed is of no use in any case.
  */
 export async function finishFile(
-  { call, name: base, is_served }: Target,
+  { call, name: base, goOn }: Target,
   { file: begun, change, outdated }: AddedFile,
   watch: (file: File) => void = () => undefined,
   signal?: AbortSignal,
@@ -92,6 +93,9 @@ export async function finishFile(
   await watchWhile(({ status }) => status === "indexing");
   const useless = outdated.filter(({ status }) => status === "error" || file.status === "ready");
   for (const { id } of useless) await call(deleteFile, { name: base, file_id: id });
-  if (!is_served) await watchWhile(isMeaningPending);
+  if (goOn && isMeaningPending(file)) {
+    await goOn();
+    await watchWhile(isMeaningPending);
+  }
   return { file, change, outdated };
 }

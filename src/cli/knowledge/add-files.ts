@@ -35,9 +35,8 @@ export async function addFiles(
   await ensureBase(client, name);
   const call: Target["call"] = (operation, input) => client.call(operation, input);
   const known = await call(listFiles, { name });
-  const target = { call, name, known, is_served: isServer(client.place) };
-  // What an earlier command left is waited for as well.
-  await client.work({ takes_tasks: false });
+  const goOn = () => client.work({ takes_tasks: false });
+  const target = { call, name, known, ...(isServer(client.place) ? {} : { goOn }) };
   const results: AddResult[] = [];
   for (const [index, file] of files.entries()) {
     watcher.begins(file.name, index + 1, files.length);
