@@ -52,12 +52,6 @@ describe("chunks", () => {
     );
   });
 
-  test("never are a heading alone where its paragraph fits in with it", () => {
-    const text = `## What is it?\n\n${"A word or two. ".repeat(54)}\n\nAnother paragraph.`;
-    const [first] = chunkText({ text, marks: [{ start: 0, headings: ["What is it?"] }] });
-    expect(first?.text).toMatch(/^## What is it\?\n\nA word/);
-  });
-
   test("never cross a heading or a page", () => {
     const text = "# One\n\nFirst.\n\n# Two\n\nSecond.";
     const marks = [

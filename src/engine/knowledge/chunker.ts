@@ -16,8 +16,6 @@ export interface ExtractedText {
 /** A passage with its headings is filled up to the first, and never grows over the second, in tokens. */
 const TARGET_TOKENS = 200;
 const MAX_TOKENS = 254;
-/** A passage of fewer, such as a heading before a long paragraph, says too little to stand alone. */
-const LEAST_TOKENS = 20;
 const CHARACTERS_PER_TOKEN = 4;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const SPACE = /^\s*$/;
@@ -106,8 +104,7 @@ function piecesOf(text: string, range: Range, measure: Measure): Range[] {
     open = undefined;
   };
   for (const part of partsOf(text, range, 0, measure)) {
-    const room = open && open.tokens < LEAST_TOKENS ? measure.max : measure.target;
-    if (open && open.tokens + part.tokens > room) close();
+    if (open && open.tokens + part.tokens > measure.target) close();
     if (open) open = { start: open.start, end: part.end, tokens: open.tokens + part.tokens };
     else open = part;
   }
