@@ -7,7 +7,7 @@ const EXAMPLES = `
 Examples:
   troupe serve --demo                       serve, with a schema to try offline
   troupe chat demo                          chat with it in this terminal
-  troupe chat demo -m "What is a schema?"   ask once, for scripts
+  troupe chat demo -m "Where is my data?"   ask once, for scripts
   troupe tokens create --name app --scope chat
   troupe tasks create "Sum it up" --agent helper --background --wait
 

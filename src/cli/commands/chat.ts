@@ -29,7 +29,7 @@ interface ChatFlags extends ConnectFlags {
 const EXAMPLES = `
 Examples:
   troupe chat demo                              chat in this terminal
-  troupe chat demo -m "What is a schema?"       one answer on standard output
+  troupe chat demo -m "Where is my data?"       one answer on standard output
   git diff | troupe chat demo -m "Review this"  standard input is added to the message
   troupe chat demo --continue -m "And then?"    in the newest session
   troupe chat demo -m hi --json                 every event as a line of JSON
